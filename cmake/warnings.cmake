@@ -1,4 +1,10 @@
 # Warnings, sanitizers and hardening, the same for every target.
+function(structure_link_options target)
+  if(STRUCTURE_SANITIZE)
+    target_link_options(${target} PUBLIC -fsanitize=${STRUCTURE_SANITIZE})
+  endif()
+endfunction()
+
 function(structure_warnings target)
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
@@ -13,8 +19,11 @@ function(structure_warnings target)
   if(STRUCTURE_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${STRUCTURE_SANITIZE} -fno-omit-frame-pointer
       -fno-sanitize-recover=all)
-    target_link_options(${target} PUBLIC -fsanitize=${STRUCTURE_SANITIZE})
   else()
     target_compile_options(${target} PRIVATE -fstack-protector-strong)
   endif()
+  if(STRUCTURE_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+  structure_link_options(${target})
 endfunction()

@@ -1,0 +1,47 @@
+# What `make install` puts where: both libraries, the header, the program, man pages, structure.pc and a
+# CMake package.
+include(CMakePackageConfigHelpers)
+
+if(STRUCTURE_HAVE_LLAMA)
+  # The static library needs libllama at link time; a pkg-config file outside the search path is written out.
+  string(JOIN " " STRUCTURE_PRIVATE_LIBS ${LLAMA_LDFLAGS})
+else()
+  set(STRUCTURE_PRIVATE_LIBS "")
+endif()
+configure_file(packaging/structure.pc.in structure.pc @ONLY)
+configure_package_config_file(packaging/structure-config.cmake.in structure-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/structure)
+write_basic_package_version_file(structure-config-version.cmake COMPATIBILITY SameMinorVersion)
+
+install(TARGETS libstructure_static libstructure_shared EXPORT structure
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(EXPORT structure NAMESPACE structure:: FILE structure-targets.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/structure)
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(FILES ${CMAKE_BINARY_DIR}/structure.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_BINARY_DIR}/structure-config.cmake ${CMAKE_BINARY_DIR}/structure-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/structure)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(TARGET structure_cli_program)
+  install(TARGETS structure_cli_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+# docs/man/NAME.SECTION.scd becomes the man page NAME.SECTION.
+find_program(SCDOC scdoc)
+file(GLOB man_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/docs/man/*.scd)
+if(SCDOC)
+  foreach(source ${man_sources})
+    get_filename_component(page ${source} NAME_WLE)
+    string(REGEX MATCH "[0-9]$" section ${page})
+    set(output ${CMAKE_BINARY_DIR}/man/${page})
+    file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/man)
+    add_custom_command(OUTPUT ${output} COMMAND ${SCDOC} < ${source} > ${output} DEPENDS ${source} VERBATIM)
+    list(APPEND man_pages ${output})
+    install(FILES ${output} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+  endforeach()
+  if(man_pages)
+    add_custom_target(man ALL DEPENDS ${man_pages})
+  endif()
+elseif(man_sources)
+  message(STATUS "Man pages: none, scdoc was not found")
+endif()

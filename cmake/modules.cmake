@@ -1,0 +1,81 @@
+# The functions that turn folders of sources into targets. Every source is compiled once: the objects of a
+# module are shared by its static library (what tests link) and by both forms of libstructure.
+find_package(Threads REQUIRED)
+
+# structure_module(name DEPENDS module...): src/<name>/*.c as the static library structure_<name>.
+function(structure_module name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
+  list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cli/main.c)
+  if(name STREQUAL "model" AND NOT STRUCTURE_HAVE_LLAMA)
+    list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/model/local_llama.c)
+  endif()
+  if(NOT sources)
+    return()
+  endif()
+  add_library(objects_${name} OBJECT ${sources})
+  target_include_directories(objects_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+  target_compile_definitions(objects_${name} PRIVATE
+    STRUCTURE_VERSION="${PROJECT_VERSION}" STRUCTURE_HAVE_LLAMA=$<BOOL:${STRUCTURE_HAVE_LLAMA}>)
+  structure_warnings(objects_${name})
+
+  add_library(structure_${name} STATIC $<TARGET_OBJECTS:objects_${name}>)
+  target_include_directories(structure_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+  structure_link_options(structure_${name})
+  foreach(dependency ${ARG_DEPENDS})
+    if(TARGET structure_${dependency})
+      target_link_libraries(structure_${name} PUBLIC structure_${dependency})
+    endif()
+  endforeach()
+  if(NOT name STREQUAL "cli")
+    set_property(GLOBAL APPEND PROPERTY STRUCTURE_OBJECTS $<TARGET_OBJECTS:objects_${name}>)
+  endif()
+endfunction()
+
+# The seam to libllama is the only file that sees its headers.
+function(structure_model_links_llama)
+  if(STRUCTURE_HAVE_LLAMA AND TARGET objects_model)
+    target_link_libraries(objects_model PRIVATE PkgConfig::LLAMA)
+    target_link_libraries(structure_model PUBLIC PkgConfig::LLAMA)
+  endif()
+endfunction()
+
+# libstructure.a and libstructure.so in the build folder.
+function(structure_library)
+  get_property(objects GLOBAL PROPERTY STRUCTURE_OBJECTS)
+  foreach(kind static shared)
+    string(TOUPPER ${kind} type)
+    add_library(libstructure_${kind} ${type} ${objects})
+    set_target_properties(libstructure_${kind} PROPERTIES
+      OUTPUT_NAME structure EXPORT_NAME ${kind}
+      ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+    target_include_directories(libstructure_${kind} PUBLIC
+      $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    structure_link_options(libstructure_${kind})
+    target_link_libraries(libstructure_${kind} PRIVATE Threads::Threads)
+    if(STRUCTURE_HAVE_LLAMA)
+      target_link_libraries(libstructure_${kind} PRIVATE $<BUILD_INTERFACE:PkgConfig::LLAMA>)
+    endif()
+  endforeach()
+  set_target_properties(libstructure_shared PROPERTIES
+    VERSION ${PROJECT_VERSION} SOVERSION ${STRUCTURE_SOVERSION})
+  add_library(structure::static ALIAS libstructure_static)
+  add_library(structure::shared ALIAS libstructure_shared)
+endfunction()
+
+# The command line: src/cli/*.c on the static library, so that it runs from wherever it lies.
+function(structure_program)
+  if(NOT EXISTS ${CMAKE_SOURCE_DIR}/src/cli/main.c)
+    return()
+  endif()
+  structure_module(cli DEPENDS api engine model decode schema regex json base)
+  add_executable(structure_cli_program ${CMAKE_SOURCE_DIR}/src/cli/main.c)
+  set_target_properties(structure_cli_program PROPERTIES
+    OUTPUT_NAME structure RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
+  structure_warnings(structure_cli_program)
+  if(TARGET structure_cli)
+    target_link_libraries(structure_cli_program PRIVATE structure_cli)
+  endif()
+  target_include_directories(structure_cli_program PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+  target_link_libraries(structure_cli_program PRIVATE libstructure_static Threads::Threads)
+endfunction()
