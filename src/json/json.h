@@ -15,13 +15,10 @@
 #include "base/alloc.h"
 #include "base/buffer.h"
 #include "base/decimal.h"
+#include "base/limits.h"
 #include "base/status.h"
 #include "base/str.h"
-
-enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
-
-struct json_node; /* 16 bytes, layout private to src/json */
-struct json_doc;
+#include "json/node.h" /* enum json_type; the rest of it is private */
 
 struct json {
     const struct json_doc *doc;
@@ -34,30 +31,73 @@ void json_doc_free(struct json_doc *doc); /* accepts NULL */
 struct json json_doc_root(const struct json_doc *doc);
 struct str json_doc_source(const struct json_doc *doc); /* owned by the document */
 
-/* ---- values ---------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------------- */
 
 static inline bool json_exists(struct json value)
 {
     return value.node != NULL;
 }
 
-enum json_type json_type(struct json value);
-const char *json_type_name(enum json_type type); /* "null", "boolean", "boolean", "number", ... */
+static inline enum json_type json_type(struct json value)
+{
+    return (enum json_type)json_node_type(value.node);
+}
 
-struct str json_string(struct json value);      /* decoded UTF-8, owned by the document; JSON_STRING only */
-struct str json_number_text(struct json value); /* exactly as written; JSON_NUMBER only */
-struct decimal json_number(struct json value);  /* JSON_NUMBER only */
-uint32_t json_count(struct json value);         /* items of an array, members of an object */
+/* "null", "boolean", "boolean", "number", "string", "array", "object" */
+const char *json_type_name(enum json_type type);
+
+/* JSON_STRING only: decoded UTF-8, owned by the document. */
+static inline struct str json_string(struct json value)
+{
+    return json_node_text(value.doc, value.node);
+}
+
+/* JSON_NUMBER only: exactly as written, owned by the document. */
+static inline struct str json_number_text(struct json value)
+{
+    return str_of(value.doc->text + value.node->offset, value.node->length);
+}
+
+/* JSON_NUMBER only: neither a fraction nor an exponent is written. */
+static inline bool json_number_is_plain(struct json value)
+{
+    return (value.node->tag & JSON_NODE_INTEGER) != 0;
+}
+
+struct decimal json_number(struct json value); /* JSON_NUMBER only */
+
+/* Items of an array, members of an object, else 0. */
+static inline uint32_t json_count(struct json value)
+{
+    return value.node->tag >> JSON_NODE_COUNT_SHIFT;
+}
 
 /* Iteration over items, or over members (json_member_name gives the name of a value reached that way).
- *     for (struct json v = json_first(a); json_exists(v); v = json_next(v, a)) ...                       */
-struct json json_first(struct json container);
-struct json json_next(struct json value, struct json container);
-struct str json_member_name(struct json member_value);
+ *     for (struct json v = json_first(a); json_exists(v); v = json_next(v, a)) ...                     */
+static inline struct json json_first(struct json container)
+{
+    if (json_count(container) == 0)
+        return (struct json){ container.doc, NULL };
+    bool is_object = json_type(container) == JSON_OBJECT;
+    return (struct json){ container.doc, container.node + (is_object ? 2 : 1) };
+}
 
-/* Keyed hash of the member name (seed: json_doc_seed), computed while parsing. */
+static inline struct json json_next(struct json value, struct json container)
+{
+    const struct json_node *after = json_node_after(value.node);
+    if (after == container.node + container.node->aux)
+        return (struct json){ value.doc, NULL };
+    return (struct json){ value.doc, after + (json_type(container) == JSON_OBJECT ? 1 : 0) };
+}
+
+static inline struct str json_member_name(struct json member_value)
+{
+    return json_node_text(member_value.doc, member_value.node - 1);
+}
+
+/* Hash of a member name under the seed of the process. Names are hashed while they are parsed. */
+uint32_t json_key_hash(struct str name);
 uint32_t json_member_hash(struct json member_value);
-uint32_t json_key_hash(struct str name); /* the same function, for tables of expected names */
 
 /* Member by name (decoded), or a handle that does not exist. Linear; the last one of duplicates. */
 struct json json_get(struct json object, struct str name);

@@ -1,0 +1,488 @@
+/* parse.c - the parser: containers, white space, and where one chunk ends and the next begins.
+ *
+ * Owns: the grammar of RFC 8259 section 2 as one machine, without recursion, that runs over the text so far
+ * until it ends or breaks a rule, and goes on from there when more text has come. Open containers are linked
+ * through their nodes, so that depth costs no memory. Leaves to token.c and member.c: what a token is.
+ * Invariant: the text so far is contiguous and followed by JSON_PADDING_BYTES of NUL, which no rule accepts.
+ */
+#include "base/features.h"
+
+#include <assert.h>
+
+#include "json/member.h"
+#include "json/parser.h"
+#include "json/scan.h"
+
+/* Source offsets and pool indices are 32-bit. */
+#define JSON_TEXT_BYTES_MAX ((size_t)UINT32_MAX - JSON_PADDING_BYTES - 1)
+
+enum { JSON_NODE_CAP_MIN = 8, JSON_TEXT_CAP_MIN = 256, JSON_BYTES_PER_NODE = 8 };
+
+static size_t doc_block_size(size_t node_cap)
+{
+    return sizeof(struct json_doc) + node_cap * sizeof(struct json_node);
+}
+
+const char *parser_fail(struct json_parser *parser, enum json_fault fault, const char *at)
+{
+    parser->fault = fault;
+    parser->fault_offset = (size_t)(at - parser->doc->text);
+    return NULL;
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------ */
+
+static bool doc_grow_nodes(struct json_parser *parser, size_t node_cap)
+{
+    struct json_doc *doc = parser->doc;
+    doc = alloc_grow(&parser->alloc, doc, doc_block_size(doc->node_cap), doc_block_size(node_cap));
+    if (doc == NULL)
+        return false;
+    doc->node_cap = node_cap;
+    parser->doc = doc;
+    return true;
+}
+
+/* How many nodes the whole text will have if it goes on like the part before at, with some reserve. */
+static size_t nodes_estimate(const struct json_parser *parser, size_t nodes, const char *at)
+{
+    size_t done = (size_t)(at - parser->doc->text);
+    size_t left = (size_t)(parser->end - at);
+    double density = (double)nodes / (double)(done + 1);
+    return nodes + (size_t)((double)left * density * 1.1);
+}
+
+/* Values seen so far; every container that is open has been counted. */
+static uint32_t parser_value_count(const struct json_parser *parser, size_t nodes)
+{
+    const struct json_node *array = parser->doc->nodes;
+    size_t names = parser->closed_names;
+    uint32_t children = parser->count;
+    for (uint32_t i = parser->container; i != JSON_NO_CONTAINER; i = array[i].aux) {
+        if (json_node_type(&array[i]) == JSON_OBJECT)
+            names += children;
+        children = array[i].length + 1;
+    }
+    return (uint32_t)(nodes + parser->removed_nodes - names);
+}
+
+struct json_node *parser_more_nodes(struct json_parser *parser, struct json_node *node, const char *at)
+{
+    size_t nodes = (size_t)(node - parser->doc->nodes);
+    uint32_t values = parser_value_count(parser, nodes);
+    if (values >= parser->options.nodes_max) {
+        (void)parser_fail(parser, FAULT_NODES, at);
+        return NULL;
+    }
+    if (parser->doc->node_cap - nodes < 2) {
+        size_t cap = nodes_estimate(parser, nodes, at);
+        size_t cap_min = nodes + nodes / 2 + JSON_NODE_CAP_MIN;
+        if (!doc_grow_nodes(parser, cap > cap_min ? cap : cap_min)) {
+            (void)parser_fail(parser, FAULT_MEMORY, at);
+            return NULL;
+        }
+    }
+    size_t room = parser->doc->node_cap - nodes;
+    size_t leave = parser->options.nodes_max - values;
+    node = parser->doc->nodes + nodes;
+    parser->node_limit = node + (room < leave ? room : leave);
+    return node;
+}
+
+/* ---- the machine ------------------------------------------------------------------------------------ */
+
+static inline bool is_opening(char byte)
+{
+    return byte == '{' || byte == '[';
+}
+
+/* Opens the container at at. */
+static bool container_open(struct json_parser *parser, struct json_node *node, const char *at)
+{
+    if (UNLIKELY(parser->depth >= parser->options.depth_max)) {
+        (void)parser_fail(parser, FAULT_DEPTH, at);
+        return false;
+    }
+    node->tag = *at == '{' ? JSON_OBJECT : JSON_ARRAY;
+    node->offset = (uint32_t)(at - parser->doc->text);
+    node->length = parser->count;
+    node->aux = parser->container;
+    parser->container = (uint32_t)(node - parser->doc->nodes);
+    parser->count = 0;
+    parser->depth++;
+    return true;
+}
+
+/* Closes the innermost container, whose bracket is at at and whose nodes end at node. Returns the end of its
+ * nodes, which moves when repeated members are removed, or NULL. */
+static struct json_node *container_close(struct json_parser *parser, struct json_node *node, const char *at)
+{
+    struct json_node *container = parser->doc->nodes + parser->container;
+    uint32_t outer = container->aux;
+    uint32_t outer_count = container->length;
+    uint32_t count = parser->count;
+    container->tag |= count << JSON_NODE_COUNT_SHIFT;
+    container->length = (uint32_t)(at + 1 - parser->doc->text) - container->offset;
+    container->aux = (uint32_t)(node - container);
+    if (json_node_type(container) == JSON_OBJECT) {
+        parser->closed_names += count;
+        if (count > 1) {
+            node = parser_unique(parser, container);
+            if (UNLIKELY(node == NULL))
+                return NULL;
+        }
+    }
+    parser->container = outer;
+    parser->count = outer_count + 1;
+    parser->depth--;
+    return node;
+}
+
+/* Room for a name and a value at *node. */
+static inline bool node_room(struct json_parser *parser, struct json_node **node, const char *at)
+{
+    if (LIKELY(parser->node_limit - *node >= 2))
+        return true;
+    struct json_node *moved = parser_more_nodes(parser, *node, at);
+    if (moved == NULL)
+        return false;
+    *node = moved;
+    return true;
+}
+
+/* Finishes the token that the end of the last chunk cut. False if it is cut again or has a fault. */
+static bool token_resume(struct json_parser *parser)
+{
+    const char *at = parser->doc->text + parser->at;
+    struct json_node *node = parser->doc->nodes + parser->node_count;
+    bool is_name = parser->state == STATE_NAME || parser->state == STATE_NAME_FIRST;
+    const char *after = is_name ? parser_name(parser, at, node) : parser_token(parser, at, node);
+    if (after == NULL)
+        return false;
+    parser->at = (size_t)(after - parser->doc->text);
+    parser->node_count++;
+    if (is_name) {
+        parser->state = STATE_COLON;
+    } else if (parser->state == STATE_ROOT) {
+        parser->state = STATE_END;
+    } else {
+        parser->state = parser->state == STATE_MEMBER_VALUE ? STATE_MEMBER_END : STATE_ITEM_END;
+        parser->count++;
+    }
+    return true;
+}
+
+/* Runs over the text so far. Stops in parser->state with parser->at at the first byte that is not consumed;
+ * parser->fault is FAULT_NONE if more text may follow, or if all of it was consumed and is complete. */
+static void parser_run(struct json_parser *parser)
+{
+    const char *at = parser->doc->text + parser->at;
+    const char *after;
+    struct json_node *node = parser->doc->nodes + parser->node_count;
+    enum json_state state = parser->state;
+
+    switch (state) {
+    case STATE_ROOT: goto root;
+    case STATE_ITEM_FIRST: goto item_first;
+    case STATE_ITEM: goto item;
+    case STATE_ITEM_END: goto item_end;
+    case STATE_NAME_FIRST: goto name_first;
+    case STATE_NAME: goto name;
+    case STATE_COLON: goto colon;
+    case STATE_MEMBER_VALUE: goto member_value;
+    case STATE_MEMBER_END: goto member_end;
+    case STATE_END: goto end;
+    }
+
+root:
+    state = STATE_ROOT;
+    at = scan_skip_space(at);
+    if (is_opening(*at))
+        goto open;
+    if (!node_room(parser, &node, at) || (after = parser_token(parser, at, node)) == NULL)
+        goto stop;
+    at = after;
+    node++;
+    goto end;
+
+open:
+    if (!node_room(parser, &node, at))
+        goto stop;
+open_in_room:
+    if (!container_open(parser, node, at))
+        goto stop;
+    at++;
+    node++;
+    if (at[-1] == '{')
+        goto name_first;
+
+item_first:
+    state = STATE_ITEM_FIRST;
+    at = scan_skip_space(at);
+    if (*at == ']')
+        goto close;
+    goto item_value;
+item:
+    state = STATE_ITEM;
+    at = scan_skip_space(at);
+item_value:
+    if (is_opening(*at))
+        goto open;
+    if (!node_room(parser, &node, at) || (after = parser_token(parser, at, node)) == NULL)
+        goto stop;
+    at = after;
+    node++;
+    parser->count++;
+item_end:
+    state = STATE_ITEM_END;
+    at = scan_skip_space(at);
+    if (LIKELY(*at == ',')) {
+        at++;
+        goto item;
+    }
+    if (*at == ']')
+        goto close;
+    goto unexpected;
+
+name_first:
+    state = STATE_NAME_FIRST;
+    at = scan_skip_space(at);
+    if (*at == '}')
+        goto close;
+    goto name_text;
+name:
+    state = STATE_NAME;
+    at = scan_skip_space(at);
+name_text:
+    if (!node_room(parser, &node, at) || (after = parser_name(parser, at, node)) == NULL)
+        goto stop;
+    at = after;
+    node++;
+colon:
+    state = STATE_COLON;
+    at = scan_skip_space(at);
+    if (*at != ':')
+        goto unexpected;
+    at++;
+member_value:
+    state = STATE_MEMBER_VALUE;
+    at = scan_skip_space(at);
+    if (is_opening(*at))
+        goto open_in_room;
+    if ((after = parser_token(parser, at, node)) == NULL)
+        goto stop;
+    at = after;
+    node++;
+    parser->count++;
+member_end:
+    state = STATE_MEMBER_END;
+    at = scan_skip_space(at);
+    if (LIKELY(*at == ',')) {
+        at++;
+        goto name;
+    }
+    if (*at != '}')
+        goto unexpected;
+
+close:
+    {
+        struct json_node *end = container_close(parser, node, at);
+        if (end == NULL)
+            goto stop;
+        node = end;
+        at++;
+    }
+    if (parser->container != JSON_NO_CONTAINER) {
+        if (json_node_type(parser->doc->nodes + parser->container) == JSON_OBJECT)
+            goto member_end;
+        goto item_end;
+    }
+
+end:
+    state = STATE_END;
+    at = scan_skip_space(at);
+    if (at == parser->end)
+        goto stop;
+
+unexpected:
+    if (at != parser->end || parser->is_last)
+        (void)parser_fail(parser, FAULT_UNEXPECTED, at);
+stop:
+    parser->state = state;
+    parser->at = (size_t)(at - parser->doc->text);
+    parser->node_count = (uint32_t)(node - parser->doc->nodes);
+}
+
+/* ---- text and life cycle ---------------------------------------------------------------------------- */
+
+static void parser_init(struct json_parser *parser, const struct json_options *options,
+                        const struct alloc *alloc)
+{
+    static const struct json_options defaults = JSON_OPTIONS_DEFAULT;
+    memset(parser, 0, offsetof(struct json_parser, name_slots));
+    parser->options = options != NULL ? *options : defaults;
+    if (parser->options.bytes_max > JSON_TEXT_BYTES_MAX)
+        parser->options.bytes_max = JSON_TEXT_BYTES_MAX;
+    if (parser->options.nodes_max > JSON_NODE_COUNT_MAX)
+        parser->options.nodes_max = JSON_NODE_COUNT_MAX;
+    parser->alloc = *alloc;
+    parser->state = STATE_ROOT;
+    parser->container = JSON_NO_CONTAINER;
+    member_seeds(parser->seeds);
+}
+
+/* The empty document, with room for the nodes of a text of text_len bytes. */
+static bool parser_begin(struct json_parser *parser, size_t text_len)
+{
+    size_t node_cap = text_len / JSON_BYTES_PER_NODE + JSON_NODE_CAP_MIN;
+    struct json_doc *doc = alloc_get(&parser->alloc, doc_block_size(node_cap));
+    if (doc == NULL)
+        return false;
+    *doc = (struct json_doc){ .alloc = parser->alloc, .node_cap = node_cap };
+    parser->doc = doc;
+    parser->node_limit = doc->nodes; /* parser_more_nodes applies the limits */
+    return true;
+}
+
+static bool text_reserve(struct json_parser *parser, size_t len)
+{
+    struct json_doc *doc = parser->doc;
+    size_t needed = doc->text_len + len + JSON_PADDING_BYTES;
+    if (needed <= doc->text_cap)
+        return true;
+    size_t cap = needed;
+    if (!parser->is_last) {
+        size_t cap_max = parser->options.bytes_max + JSON_PADDING_BYTES;
+        cap = doc->text_cap < JSON_TEXT_CAP_MIN ? JSON_TEXT_CAP_MIN : doc->text_cap * 2;
+        cap = cap > cap_max ? cap_max : cap;
+        cap = cap < needed ? needed : cap;
+    }
+    char *text = alloc_grow(&doc->alloc, doc->text, doc->text_cap, cap);
+    if (text == NULL)
+        return false;
+    doc->text = text;
+    doc->text_cap = cap;
+    return true;
+}
+
+/* Adds a chunk that is within the limit to the text. */
+static bool text_append(struct json_parser *parser, struct str chunk)
+{
+    if (parser->doc == NULL && !parser_begin(parser, chunk.len))
+        return false;
+    if (!text_reserve(parser, chunk.len))
+        return false;
+    struct json_doc *doc = parser->doc;
+    if (chunk.len > 0)
+        memcpy(doc->text + doc->text_len, chunk.ptr, chunk.len);
+    doc->text_len += chunk.len;
+    memset(doc->text + doc->text_len, 0, JSON_PADDING_BYTES);
+    parser->end = doc->text + doc->text_len;
+    return true;
+}
+
+/* Parses one more chunk. The text is looked at in order: what is wrong before the limit of its size is
+ * found first, whatever the chunks are. */
+static void parser_consume(struct json_parser *parser, struct str chunk, bool is_last)
+{
+    size_t len = parser->doc == NULL ? 0 : parser->doc->text_len;
+    bool is_too_long = chunk.len > parser->options.bytes_max - len;
+    if (is_too_long)
+        chunk.len = parser->options.bytes_max - len;
+    parser->is_last = is_last && !is_too_long;
+    if (!text_append(parser, chunk)) {
+        parser->fault = FAULT_MEMORY;
+        return;
+    }
+    if (parser->token_scan == 0 || token_resume(parser))
+        parser_run(parser);
+    if (parser->fault == FAULT_NONE && is_too_long)
+        (void)parser_fail(parser, FAULT_BYTES, parser->end);
+}
+
+/* Gives back what growing has reserved beyond need; a refusal does no harm. */
+static void doc_trim(struct json_parser *parser)
+{
+    struct json_doc *doc = parser->doc;
+    size_t needed = doc->text_len + JSON_PADDING_BYTES;
+    if (doc->text_cap - needed > needed / 4) {
+        char *text = alloc_grow(&doc->alloc, doc->text, doc->text_cap, needed);
+        if (text != NULL) {
+            doc->text = text;
+            doc->text_cap = needed;
+        }
+    }
+    if (doc->pool_cap - doc->pool_len > doc->pool_len / 4) {
+        char *pool = alloc_grow(&doc->alloc, doc->pool, doc->pool_cap, doc->pool_len);
+        if (pool != NULL) {
+            doc->pool = pool;
+            doc->pool_cap = doc->pool_len;
+        }
+    }
+    size_t slack = doc->node_cap - doc->node_count;
+    if (slack > doc->node_count / 4 + JSON_NODE_CAP_MIN)
+        (void)doc_grow_nodes(parser, doc->node_count);
+}
+
+static struct json_doc *parser_take_doc(struct json_parser *parser)
+{
+    parser->doc->node_count = parser->node_count;
+    doc_trim(parser);
+    struct json_doc *doc = parser->doc;
+    parser->doc = NULL;
+    return doc;
+}
+
+enum status json_parse(struct str text, const struct json_options *options, const struct alloc *alloc,
+                       struct json_doc **out_doc, struct error *error)
+{
+    struct json_parser parser;
+    parser_init(&parser, options, alloc);
+    parser_consume(&parser, text, true);
+    if (UNLIKELY(parser.fault != FAULT_NONE)) {
+        enum status status = parser_report(&parser, error);
+        json_doc_free(parser.doc);
+        return status;
+    }
+    *out_doc = parser_take_doc(&parser);
+    return STATUS_OK;
+}
+
+enum status json_parser_new(const struct json_options *options, const struct alloc *alloc,
+                            struct json_parser **out_parser)
+{
+    struct json_parser *parser = alloc_get(alloc, sizeof(*parser));
+    if (parser == NULL)
+        return STATUS_NO_MEMORY;
+    parser_init(parser, options, alloc);
+    *out_parser = parser;
+    return STATUS_OK;
+}
+
+enum status json_parser_feed(struct json_parser *parser, struct str chunk, struct error *error)
+{
+    assert(!parser->is_last); /* nothing follows json_parser_finish */
+    if (parser->fault == FAULT_NONE && chunk.len > 0)
+        parser_consume(parser, chunk, false);
+    return parser->fault == FAULT_NONE ? STATUS_OK : parser_report(parser, error);
+}
+
+enum status json_parser_finish(struct json_parser *parser, struct json_doc **out_doc, struct error *error)
+{
+    assert(!parser->is_last);
+    if (parser->fault == FAULT_NONE)
+        parser_consume(parser, STR(""), true);
+    if (parser->fault != FAULT_NONE)
+        return parser_report(parser, error);
+    *out_doc = parser_take_doc(parser);
+    return STATUS_OK;
+}
+
+void json_parser_free(struct json_parser *parser)
+{
+    if (parser == NULL)
+        return;
+    json_doc_free(parser->doc);
+    struct alloc alloc = parser->alloc;
+    alloc_free(&alloc, parser, sizeof(*parser));
+}
