@@ -1,4 +1,5 @@
-/* llama_probe.c - compiles and links only with a libllama whose interface is the one that is used. */
+/* llama_probe.c - compiles and links only with a libllama whose interface is the one that is
+ * used. */
 #include <llama.h>
 
 int main(void)

@@ -2,14 +2,21 @@
 # module are shared by its static library (what tests link) and by both forms of libstructure.
 find_package(Threads REQUIRED)
 
+# Sources that are not part of a module in this build: the program's main, and one side of local models.
+set(STRUCTURE_SOURCES_LEFT_OUT ${CMAKE_SOURCE_DIR}/src/cli/main.c)
+if(STRUCTURE_HAVE_LLAMA)
+  list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${CMAKE_SOURCE_DIR}/src/model/local_none.c)
+else()
+  foreach(part llama context prompt generate)
+    list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${CMAKE_SOURCE_DIR}/src/model/local_${part}.c)
+  endforeach()
+endif()
+
 # structure_module(name DEPENDS module...): src/<name>/*.c as the static library structure_<name>.
 function(structure_module name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.c)
-  list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/cli/main.c)
-  if(name STREQUAL "model" AND NOT STRUCTURE_HAVE_LLAMA)
-    list(REMOVE_ITEM sources ${CMAKE_SOURCE_DIR}/src/model/local_llama.c)
-  endif()
+  list(REMOVE_ITEM sources ${STRUCTURE_SOURCES_LEFT_OUT})
   if(NOT sources)
     return()
   endif()
@@ -32,7 +39,7 @@ function(structure_module name)
   endif()
 endfunction()
 
-# The seam to libllama is the only file that sees its headers.
+# Only src/model/local_*.c see the headers of libllama.
 function(structure_model_links_llama)
   if(STRUCTURE_HAVE_LLAMA AND TARGET objects_model)
     target_link_libraries(objects_model PRIVATE PkgConfig::LLAMA)

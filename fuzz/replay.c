@@ -1,7 +1,7 @@
 /* replay.c - feeds every file of a corpus folder to a fuzz target, without a fuzzer.
  *
- * Each input is given at its exact size in its own block, so that the sanitizers see every overrun, and so
- * are the empty input and each input cut in half.
+ * Each input is given at its exact size in its own block, so that the sanitizers see every overrun,
+ * and so are the empty input and each input cut in half.
  */
 #include "base/features.h"
 

@@ -1,7 +1,7 @@
 /* alloc.c - the process heap behind the allocation seam.
  *
- * Owns: the only calls of malloc, realloc and free in the product. Leaves to others: every policy. The sizes
- * that callers hand back are not needed here; the test allocator checks them.
+ * Owns: the only calls of malloc, realloc and free in the product. Leaves to others: every policy.
+ * The sizes that callers hand back are not needed here; the test allocator checks them.
  */
 #include "base/features.h"
 

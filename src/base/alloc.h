@@ -1,5 +1,5 @@
-/* alloc.h - the allocation seam. Everything in the product allocates through one of these tables, so that a
- * test can fail any allocation and an embedding program can bring its own heap.
+/* alloc.h - the allocation seam. Everything in the product allocates through one of these tables,
+ * so that a test can fail any allocation and an embedding program can bring its own heap.
  */
 #ifndef STRUCTURE_BASE_ALLOC_H
 #define STRUCTURE_BASE_ALLOC_H
@@ -7,8 +7,9 @@
 #include <stddef.h>
 
 struct alloc {
-    /* One entry point: ptr NULL allocates, size_new 0 frees (returns NULL), else resizes. size_old is the
-     * size given before. Returns NULL on failure and leaves ptr untouched. Alignment as malloc. */
+    /* One entry point: ptr NULL allocates, size_new 0 frees (returns NULL), else resizes. size_old
+     * is the size given before. Returns NULL on failure and leaves ptr untouched. Alignment as
+     * malloc. */
     void *(*resize)(void *state, void *ptr, size_t size_old, size_t size_new);
     void *state;
 };
@@ -21,7 +22,8 @@ static inline void *alloc_get(const struct alloc *alloc, size_t size)
     return alloc->resize(alloc->state, NULL, 0, size);
 }
 
-static inline void *alloc_grow(const struct alloc *alloc, void *ptr, size_t size_old, size_t size_new)
+static inline void *alloc_grow(const struct alloc *alloc, void *ptr, size_t size_old,
+                               size_t size_new)
 {
     return alloc->resize(alloc->state, ptr, size_old, size_new);
 }

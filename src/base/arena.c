@@ -1,7 +1,8 @@
 /* arena.c - bump allocation out of a chain of growing chunks.
  *
- * Owns: the chunks. Leaves to others: what lies in them. Invariant: bytes_taken is the sum of the sizes of
- * all chunks in the chain (headers included) and never exceeds bytes_max; free_begin is aligned.
+ * Owns: the chunks. Leaves to others: what lies in them. Invariant: bytes_taken is the sum of the
+ * sizes of all chunks in the chain (headers included) and never exceeds bytes_max; free_begin is
+ * aligned.
  */
 #include "base/features.h"
 

@@ -1,7 +1,7 @@
 /* buffer.c - appending to a bounded run of bytes.
  *
- * Owns: growth and the sticky status. Invariant: ptr is NULL or has cap bytes, len < cap, ptr[len] is NUL
- * after every append, len <= max.
+ * Owns: growth and the sticky status. Invariant: ptr is NULL or has cap bytes, len < cap, ptr[len]
+ * is NUL after every append, len <= max.
  */
 #include "base/features.h"
 

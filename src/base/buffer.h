@@ -1,8 +1,8 @@
 /* buffer.h - a growing run of bytes that is born with a maximum.
  *
- * Owns: its bytes. Failure is sticky: after the first failed append the buffer keeps its contents, ignores
- * further appends and buffer_status says why, so that a sequence of appends is checked once at its end.
- * After every successful append ptr[len] is NUL. Thread rule: one thread at a time.
+ * Owns: its bytes. Failure is sticky: after the first failed append the buffer keeps its contents,
+ * ignores further appends and buffer_status says why, so that a sequence of appends is checked once
+ * at its end. After every successful append ptr[len] is NUL. Thread rule: one thread at a time.
  */
 #ifndef STRUCTURE_BASE_BUFFER_H
 #define STRUCTURE_BASE_BUFFER_H
@@ -30,7 +30,8 @@ void buffer_append(struct buffer *buffer, const void *ptr, size_t len);
 void buffer_append_str(struct buffer *buffer, struct str text);
 void buffer_append_byte(struct buffer *buffer, char byte);
 void buffer_append_uint(struct buffer *buffer, uint64_t value); /* decimal */
-void buffer_printf(struct buffer *buffer, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void buffer_printf(struct buffer *buffer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Room for len more bytes, or NULL; the caller writes and then adds to len itself. */
 char *buffer_reserve(struct buffer *buffer, size_t len);

@@ -1,7 +1,7 @@
 /* control.h - time, chance and the wish to stop: the seams that make a call deterministic in tests.
  *
- * A control travels with every operation that may take long; the operation asks control_check between steps.
- * Cancellation may be requested from any thread or a signal handler.
+ * A control travels with every operation that may take long; the operation asks control_check
+ * between steps. Cancellation may be requested from any thread or a signal handler.
  */
 #ifndef STRUCTURE_BASE_CONTROL_H
 #define STRUCTURE_BASE_CONTROL_H

@@ -1,8 +1,9 @@
 /* decimal.c - reading, ordering and dividing exact decimal values.
  *
- * Owns: the canonical form (no leading or trailing zeros among the significant digits), on which equality
- * is equality of fields. Leaves to others: the grammar of numbers. Invariant: a value whose digits fit
- * coefficient is never big, so that equal values are stored alike whatever way they were written.
+ * Owns: the canonical form (no leading or trailing zeros among the significant digits), on which
+ * equality is equality of fields. Leaves to others: the grammar of numbers. Invariant: a value
+ * whose digits fit coefficient is never big, so that equal values are stored alike whatever way
+ * they were written.
  */
 #include "base/features.h"
 
@@ -122,7 +123,8 @@ struct decimal decimal_from(struct str text)
         return value;
     const char *mantissa_end = at;
     int64_t exponent = at < end ? exponent_read(at + 1, end) : 0;
-    /* Digits between the point and the last significant one: negative when that one is behind it. */
+    /* Digits between the point and the last significant one: negative when that one is behind
+     * it. */
     if (point == NULL)
         exponent += mantissa_end - last;
     else
@@ -250,9 +252,10 @@ static bool big_from_digits(struct decimal_big *big, const struct decimal *value
     return true;
 }
 
-/* With v = m * 10^shift relative to the divisor d: d divides m * 10^shift exactly if d / gcd(d, 10^shift)
- * divides m. So no power of ten is ever built. */
-bool decimal_is_multiple(const struct decimal *value, const struct decimal *divisor, bool *out_known)
+/* With v = m * 10^shift relative to the divisor d: d divides m * 10^shift exactly if d / gcd(d,
+ * 10^shift) divides m. So no power of ten is ever built. */
+bool decimal_is_multiple(const struct decimal *value, const struct decimal *divisor,
+                         bool *out_known)
 {
     *out_known = true;
     if (value->digit_count == 0)

@@ -1,8 +1,9 @@
 /* decimal_big.c - divisibility of long integers without long division.
  *
- * Owns: integers of at most LIMIT_JSON_DIGITS decimal digits, on the caller's stack. Divisibility is decided
- * from the low end (Hensel, "exact division"): modulo 2^64 an odd divisor has an inverse, so each word of the
- * only possible quotient follows from the lowest word that is left, and the divisor divides if nothing stays.
+ * Owns: integers of at most LIMIT_JSON_DIGITS decimal digits, on the caller's stack. Divisibility
+ * is decided from the low end (Hensel, "exact division"): modulo 2^64 an odd divisor has an
+ * inverse, so each word of the only possible quotient follows from the lowest word that is left,
+ * and the divisor divides if nothing stays.
  */
 #include "base/features.h"
 

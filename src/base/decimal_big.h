@@ -1,4 +1,5 @@
-/* decimal_big.h - the few operations on long integers that exact divisibility needs. Private to base. */
+/* decimal_big.h - the few operations on long integers that exact divisibility needs. Private to
+ * base. */
 #ifndef STRUCTURE_BASE_DECIMAL_BIG_H
 #define STRUCTURE_BASE_DECIMAL_BIG_H
 
@@ -10,7 +11,8 @@
 
 enum {
     DECIMAL_BIG_DIGITS_MAX = LIMIT_JSON_DIGITS,
-    /* 19 decimal digits fit 64 bits with room to spare; one word more for the working of division. */
+    /* 19 decimal digits fit 64 bits with room to spare; one word more for the working of
+     * division. */
     DECIMAL_BIG_WORDS = DECIMAL_BIG_DIGITS_MAX / 19 + 3
 };
 

@@ -1,7 +1,7 @@
 /* features.h - the one place that selects the platform interfaces.
  *
- * Owns: the feature-test macro. Every .c file includes this header first, before any system header, so
- * that no file sees a different libc than its neighbour.
+ * Owns: the feature-test macro. Every .c file includes this header first, before any system header,
+ * so that no file sees a different libc than its neighbour.
  */
 #ifndef STRUCTURE_BASE_FEATURES_H
 #define STRUCTURE_BASE_FEATURES_H

@@ -1,8 +1,9 @@
 /* hash.c - keyed hashing for tables.
  *
- * Owns: the mixing of bytes and the seed of the process. A multiply-and-fold hash: each step multiplies two
- * 64-bit words, both masked with secret-dependent or odd constants, into 128 bits and folds the halves.
- * The length enters last, so that runs of NUL bytes of different lengths differ.
+ * Owns: the mixing of bytes and the seed of the process. A multiply-and-fold hash: each step
+ * multiplies two 64-bit words, both masked with secret-dependent or odd constants, into 128 bits
+ * and folds the halves. The length enters last, so that runs of NUL bytes of different lengths
+ * differ.
  */
 #include "base/features.h"
 

@@ -1,7 +1,8 @@
-/* limits.h - every budget of the product: name, unit, reason. The test that hits each is named beside it.
+/* limits.h - every budget of the product: name, unit, reason. The test that hits each is named
+ * beside it.
  *
- * Limits that a caller may change are defaults here and fields of the options of the function that applies
- * them; the others are constants.
+ * Limits that a caller may change are defaults here and fields of the options of the function that
+ * applies them; the others are constants.
  */
 #ifndef STRUCTURE_BASE_LIMITS_H
 #define STRUCTURE_BASE_LIMITS_H
@@ -20,14 +21,14 @@
 
 /* Validation: work units, about one per instruction applied to one instance value. */
 #define LIMIT_VALIDATE_STEPS 200000000ull
-#define LIMIT_VIOLATIONS 20u                           /* reported per instance unless asked otherwise */
+#define LIMIT_VIOLATIONS     20u /* reported per instance unless asked otherwise */
 
 /* Engine (tests/engine/test_limits.c) */
 #define LIMIT_LOOPS_MAX 10u
 #define LIMIT_LOOPS_DEFAULT 3u
 #define LIMIT_REPLY_BYTES (4u * 1024 * 1024)
 #define LIMIT_TOKENS_DEFAULT 1024u                     /* output tokens of one reply */
-#define LIMIT_MODEL_CALL_MS 30000                      /* one model call; see docs for local models */
+#define LIMIT_MODEL_CALL_MS            30000 /* one model call; see docs for local models */
 #define LIMIT_PROMPT_BYTES (16u * 1024 * 1024)
 #define LIMIT_REASON_COUNT 20u                         /* violations named in one reason */
 #define LIMIT_REASON_BYTES 4096u

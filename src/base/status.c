@@ -1,7 +1,7 @@
 /* status.c - names of the statuses and the filling of struct error.
  *
- * Owns: the rule that the first cause stays. Leaves to others: the words. Invariant: every text in an error
- * is NUL-terminated and, given UTF-8 arguments, well-formed.
+ * Owns: the rule that the first cause stays. Leaves to others: the words. Invariant: every text in
+ * an error is NUL-terminated and, given UTF-8 arguments, well-formed.
  */
 #include "base/features.h"
 

@@ -1,8 +1,9 @@
 /* status.h - what a fallible function returns, and the caller-owned description of what went wrong.
  *
- * Owns: the closed set of statuses (the error kinds of the product plus OK and NO_MEMORY) and struct error.
- * An error is filled once, where the cause is known, and travels upwards unchanged. Its text carries JSON
- * Pointers, keywords, limits and file names, never the value of an instance, a prompt, a reply or a key.
+ * Owns: the closed set of statuses (the error kinds of the product plus OK and NO_MEMORY) and
+ * struct error. An error is filled once, where the cause is known, and travels upwards unchanged.
+ * Its text carries JSON Pointers, keywords, limits and file names, never the value of an instance,
+ * a prompt, a reply or a key.
  */
 #ifndef STRUCTURE_BASE_STATUS_H
 #define STRUCTURE_BASE_STATUS_H
@@ -35,7 +36,8 @@ struct error {
     enum status status;               /* STATUS_OK while nothing happened */
     char message[ERROR_MESSAGE_BYTES]; /* what and where, one line, NUL-terminated UTF-8 */
     char hint[ERROR_HINT_BYTES];      /* the next step, or "" */
-    char pointer[ERROR_POINTER_BYTES]; /* JSON Pointer of the place, valid if has_pointer ("" is the root) */
+    char pointer[ERROR_POINTER_BYTES]; /* JSON Pointer of the place, valid if has_pointer ("" is the
+                                          root) */
     bool has_pointer;
     uint32_t line;                    /* 1-based, 0 when unknown */
     uint32_t column;                  /* 1-based, in code points, 0 when unknown */
@@ -47,8 +49,8 @@ const char *status_name(enum status status);
 
 void error_clear(struct error *error);
 
-/* Fills error (which may be NULL) unless it is filled already, and returns status. Text is cut at a code
- * point boundary when it does not fit. */
+/* Fills error (which may be NULL) unless it is filled already, and returns status. Text is cut at a
+ * code point boundary when it does not fit. */
 enum status error_set(struct error *error, enum status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

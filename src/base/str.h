@@ -1,7 +1,7 @@
 /* str.h - a borrowed run of bytes: pointer and length, never NUL-terminated by contract.
  *
- * Owns: the view type that every module passes text in. A str owns nothing; the comment of whoever hands
- * one out names the owner. Bytes are not assumed to be UTF-8 unless the function says so.
+ * Owns: the view type that every module passes text in. A str owns nothing; the comment of whoever
+ * hands one out names the owner. Bytes are not assumed to be UTF-8 unless the function says so.
  */
 #ifndef STRUCTURE_BASE_STR_H
 #define STRUCTURE_BASE_STR_H
@@ -36,7 +36,8 @@ static inline bool str_equal(struct str a, struct str b)
 
 static inline bool str_starts_with(struct str text, struct str prefix)
 {
-    return text.len >= prefix.len && (prefix.len == 0 || memcmp(text.ptr, prefix.ptr, prefix.len) == 0);
+    return text.len >= prefix.len &&
+           (prefix.len == 0 || memcmp(text.ptr, prefix.ptr, prefix.len) == 0);
 }
 
 #endif

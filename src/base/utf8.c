@@ -1,7 +1,7 @@
 /* utf8.c - checking and converting UTF-8.
  *
- * Owns: the one definition of well-formed text: RFC 3629, table of well-formed sequences in Unicode 3.9.
- * Everything here looks at each byte once; runs of ASCII are skipped a word at a time.
+ * Owns: the one definition of well-formed text: RFC 3629, table of well-formed sequences in Unicode
+ * 3.9. Everything here looks at each byte once; runs of ASCII are skipped a word at a time.
  */
 #include "base/features.h"
 
@@ -23,7 +23,8 @@ static unsigned utf8_announced(unsigned char lead)
     return lead < 0xf5 ? 4 : 0;
 }
 
-/* The second byte carries the rules against overlong forms, surrogates and values beyond U+10FFFF. */
+/* The second byte carries the rules against overlong forms, surrogates and values beyond
+ * U+10FFFF. */
 static bool utf8_second_fits(unsigned char lead, unsigned char second)
 {
     unsigned low = 0x80;
@@ -39,8 +40,8 @@ static bool utf8_second_fits(unsigned char lead, unsigned char second)
     return second >= low && second <= high;
 }
 
-/* Bytes of the sequence at bytes[0]; 0 when malformed; *out_cut when all its bytes so far are right but the
- * text ends inside it. */
+/* Bytes of the sequence at bytes[0]; 0 when malformed; *out_cut when all its bytes so far are right
+ * but the text ends inside it. */
 static unsigned utf8_sequence(const unsigned char *bytes, size_t len, bool *out_cut)
 {
     *out_cut = false;

@@ -1,4 +1,5 @@
-/* utf8.h - UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing beyond U+10FFFF. */
+/* utf8.h - UTF-8 as RFC 3629 defines it: no overlong forms, no surrogates, nothing beyond
+ * U+10FFFF. */
 #ifndef STRUCTURE_BASE_UTF8_H
 #define STRUCTURE_BASE_UTF8_H
 
@@ -8,9 +9,9 @@
 
 enum { UTF8_SEQUENCE_BYTES_MAX = 4 };
 
-/* Offset of the first byte of the first malformed or incomplete sequence, text.len when all is well.
- * utf8_valid_prefix is the same, but a sequence that the end of the text cuts is not a fault: its first byte
- * is returned in out_incomplete (text.len when none). */
+/* Offset of the first byte of the first malformed or incomplete sequence, text.len when all is
+ * well. utf8_valid_prefix is the same, but a sequence that the end of the text cuts is not a fault:
+ * its first byte is returned in out_incomplete (text.len when none). */
 size_t utf8_check(struct str text);
 size_t utf8_valid_prefix(struct str text, size_t *out_incomplete);
 

@@ -17,7 +17,8 @@ static struct decimal dec(const char *text)
     return decimal_from(str_from(text));
 }
 
-/* Ascending classes of equal values: every pair is compared both ways and equal ones must hash alike. */
+/* Ascending classes of equal values: every pair is compared both ways and equal ones must hash
+ * alike. */
 static const struct {
     const char *text;
     unsigned rank;
@@ -202,7 +203,8 @@ static void test_multiple_of_repunits(void **state)
         struct decimal value = dec(nines);
         struct decimal divisor = dec(fewer);
         bool known;
-        assert_int_equal(decimal_is_multiple(&value, &divisor, &known), counts[i][0] % counts[i][1] == 0);
+        assert_int_equal(decimal_is_multiple(&value, &divisor, &known),
+                         counts[i][0] % counts[i][1] == 0);
         assert_true(known);
         free(nines);
         free(fewer);

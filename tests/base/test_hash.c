@@ -30,7 +30,8 @@ static void test_sha256(void **state)
     char *million = malloc(1000000);
     assert_non_null(million);
     memset(million, 'a', 1000000);
-    assert_sha256(million, 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    assert_sha256(million, 1000000,
+                  "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
     free(million);
 }
 
@@ -48,7 +49,8 @@ static void assert_distinct(uint64_t *hashes, size_t count)
         assert_true(hashes[i - 1] != hashes[i]);
 }
 
-/* Runs of one byte of every length and every single-bit change of them: no two alike, for any key used. */
+/* Runs of one byte of every length and every single-bit change of them: no two alike, for any key
+ * used. */
 static void test_no_trivial_collisions(void **state)
 {
     (void)state;

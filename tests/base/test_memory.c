@@ -1,4 +1,5 @@
-/* test_memory.c - arena and buffer: limits, alignment, sticky failure, and every failed allocation. */
+/* test_memory.c - arena and buffer: limits, alignment, sticky failure, and every failed
+ * allocation. */
 #include "base/features.h"
 
 #include "test.h"

@@ -1,4 +1,5 @@
-/* test_status.c - the first cause stays, texts are cut at code points, stop requests are seen in order. */
+/* test_status.c - the first cause stays, texts are cut at code points, stop requests are seen in
+ * order. */
 #include "base/features.h"
 
 #include "test.h"

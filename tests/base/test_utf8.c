@@ -1,4 +1,5 @@
-/* test_utf8.c - well-formed text by the table of RFC 3629, checked exhaustively where that is possible. */
+/* test_utf8.c - well-formed text by the table of RFC 3629, checked exhaustively where that is
+ * possible. */
 #include "base/features.h"
 
 #include "test.h"
@@ -17,14 +18,18 @@ static void test_round_trip(void **state)
         char bytes[UTF8_SEQUENCE_BYTES_MAX];
         uint32_t back = 0;
         unsigned size = utf8_encode(code_point, bytes);
-        unsigned want = code_point < 0x80 ? 1 : code_point < 0x800 ? 2 : code_point < 0x10000 ? 3 : 4;
+        unsigned want = code_point < 0x80      ? 1
+                        : code_point < 0x800   ? 2
+                        : code_point < 0x10000 ? 3
+                                               : 4;
         if (size != want || utf8_decode(bytes, size, &back) != size || back != code_point ||
             utf8_check(str_of(bytes, size)) != size)
             fail_msg("U+%04X", code_point);
     }
 }
 
-/* A second opinion, written from the meaning and not from the table: decode freely, then judge the value. */
+/* A second opinion, written from the meaning and not from the table: decode freely, then judge the
+ * value. */
 static bool sequence_is_valid(const unsigned char *bytes, unsigned size)
 {
     static const uint32_t smallest[] = { 0, 0, 0x80, 0x800, 0x10000 };

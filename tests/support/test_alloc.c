@@ -1,6 +1,8 @@
-/* test_alloc.c - each block carries its size in front, so that a wrong size_old is seen when it is given back.
+/* test_alloc.c - each block carries its size in front, so that a wrong size_old is seen when it is
+ * given back.
  *
- * Owns: the header before each block. Invariant: a request that fails changes nothing but the counters.
+ * Owns: the header before each block. Invariant: a request that fails changes nothing but the
+ * counters.
  */
 #include "base/features.h"
 
@@ -69,7 +71,8 @@ void test_alloc_assert_empty(const struct test_alloc *test)
     if (test->blocks_alive != 0 || test->bytes_alive != 0)
         fail_msg("%zu blocks with %zu bytes are still alive (request %llu of %llu was to fail%s)",
                  test->blocks_alive, test->bytes_alive, (unsigned long long)test->fail_at,
-                 (unsigned long long)test->requests, test->fail_from_then_on ? ", and all later" : "");
+                 (unsigned long long)test->requests,
+                 test->fail_from_then_on ? ", and all later" : "");
 }
 
 void test_alloc_failures(test_alloc_scenario *scenario, void *context)

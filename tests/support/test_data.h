@@ -1,7 +1,7 @@
 /* test_data.h - files that tests read, and what to do when they are not there.
  *
- * Owns: the search for the shared data folder: the environment variable STRUCTURE_SHARED, else ../shared
- * beside the source tree. Paths that do not fit PATH_BYTES fail the test.
+ * Owns: the search for the shared data folder: the environment variable STRUCTURE_SHARED, else
+ * ../shared beside the source tree. Paths that do not fit PATH_BYTES fail the test.
  */
 #ifndef STRUCTURE_TEST_DATA_H
 #define STRUCTURE_TEST_DATA_H
@@ -19,12 +19,13 @@ bool test_shared_path(char out[TEST_PATH_BYTES], const char *relative);
 /* The same in the source tree. */
 bool test_source_path(char out[TEST_PATH_BYTES], const char *relative);
 
-/* A whole file; ptr is NULL when it cannot be read. Has a NUL after its end. Free with test_file_free. */
+/* A whole file; ptr is NULL when it cannot be read. Has a NUL after its end. Free with
+ * test_file_free. */
 struct str test_file_read(const char *path);
 void test_file_free(struct str content);
 
-/* Calls visit with the path and content of every regular file of a folder, in the order of their names.
- * Returns how many there were; 0 when the folder is not there. */
+/* Calls visit with the path and content of every regular file of a folder, in the order of their
+ * names. Returns how many there were; 0 when the folder is not there. */
 typedef void test_file_visit(const char *path, struct str content, void *context);
 size_t test_files_visit(const char *folder, test_file_visit *visit, void *context);
 
