@@ -93,6 +93,8 @@ const struct engine_result *engine_call_result(const struct engine_call *call); 
 const struct error *engine_call_error(const struct engine_call *call);          /* after FAILED */
 /* Usage so far, valid in every state. */
 const struct engine_usage *engine_call_usage(const struct engine_call *call);
+/* Faults of the last reply when it was refused, else NULL; valid until the next event. */
+const struct schema_violations *engine_call_violations(const struct engine_call *call);
 
 /* Appends data as the contract wants it: member order of the schema, then the reply's; number text kept. */
 void engine_write_data(const struct engine_result *result, unsigned indent, struct buffer *out);
