@@ -1,7 +1,8 @@
 /* model.h - the model seam: whoever answers a conversation, in this process or behind a wire.
  *
- * A model is a table of functions and a state. The engine never calls it: it emits a request and consumes a
- * reply; drivers stand between. Text handed to the sink is for progress only; the reply is what counts.
+ * A model is a table of functions and a state. The engine never calls it: it emits a request and
+ * consumes a reply; drivers stand between. Text handed to the sink is for progress only; the reply
+ * is what counts.
  */
 #ifndef STRUCTURE_MODEL_MODEL_H
 #define STRUCTURE_MODEL_MODEL_H
@@ -39,8 +40,8 @@ struct model_info {
 
 enum model_grounded { MODEL_GROUNDED_AUTO, MODEL_GROUNDED_ON, MODEL_GROUNDED_OFF };
 
-/* One reply is asked for. Everything is borrowed until generate returns. A model that keeps work between the
- * iterations of a call (KV cache, compiled language) recognises them by call_id. */
+/* One reply is asked for. Everything is borrowed until generate returns. A model that keeps work
+ * between the iterations of a call (KV cache, compiled language) recognises them by call_id. */
 struct model_request {
     uint64_t call_id;
     const struct model_message *messages;
@@ -75,7 +76,8 @@ struct model_reply {
     struct model_usage usage;
 };
 
-/* Progress, all optional: phase ("loading the model", 0..1000 permille or -1), and text as it is written. */
+/* Progress, all optional: phase ("loading the model", 0..1000 permille or -1), and text as it is
+ * written. */
 struct model_sink {
     void (*phase)(void *state, const char *what, int permille);
     void (*text)(void *state, struct str piece);
@@ -85,10 +87,12 @@ struct model_sink {
 struct model_ops {
     const char *name;
     struct model_info (*info)(void *state);
-    /* Blocks. STATUS_OK: *reply is filled, whatever its finish. Otherwise *error says why, and nothing is
-     * charged but reply->usage. CANCELLED and DEADLINE within one token. Not re-entrant per model. */
-    enum status (*generate)(void *state, const struct model_request *request, const struct model_sink *sink,
-                            const struct control *control, struct model_reply *reply, struct error *error);
+    /* Blocks. STATUS_OK: *reply is filled, whatever its finish. Otherwise *error says why, and
+     * nothing is charged but reply->usage. CANCELLED and DEADLINE within one token. Not
+     * re-entrant per model. */
+    enum status (*generate)(void *state, const struct model_request *request,
+                            const struct model_sink *sink, const struct control *control,
+                            struct model_reply *reply, struct error *error);
     void (*free)(void *state);
 };
 
@@ -102,9 +106,10 @@ static inline struct model_info model_info(const struct model *model)
     return model->ops->info(model->state);
 }
 
-static inline enum status model_generate(const struct model *model, const struct model_request *request,
-                                         const struct model_sink *sink, const struct control *control,
-                                         struct model_reply *reply, struct error *error)
+static inline enum status
+model_generate(const struct model *model, const struct model_request *request,
+               const struct model_sink *sink, const struct control *control,
+               struct model_reply *reply, struct error *error)
 {
     return model->ops->generate(model->state, request, sink, control, reply, error);
 }

@@ -1,0 +1,77 @@
+/* local_llama.h - the state of a model in this process, shared by the files that work on it.
+ * Private to src/model; empty without libllama. */
+#ifndef STRUCTURE_MODEL_LOCAL_LLAMA_H
+#define STRUCTURE_MODEL_LOCAL_LLAMA_H
+
+#include "model/local.h"
+
+#if STRUCTURE_HAVE_LLAMA
+
+#include <llama.h>
+
+#include "model/guide.h"
+#include "model/sampler.h"
+#include "model/tokens.h"
+#include "model/vocabulary.h"
+
+/* Tokens evaluated at once while reading a prompt. Cached prompts are reused in whole batches,
+ * so that an answer does not depend on what was asked before; small enough to lose little by
+ * that. */
+#define LOCAL_BATCH 64u
+#define LOCAL_CONTEXT_DEFAULT_MAX 8192u
+/* The context has room for what a call needs, for the turns that may follow, in whole steps: its
+ * memory is cleared when it is made, so that a large one costs time. */
+#define LOCAL_CONTEXT_SLACK 512u
+#define LOCAL_CONTEXT_STEP 1024u
+
+struct local {
+    const struct alloc *alloc;
+    struct llama_model *llama;
+    const struct llama_vocab *vocab;
+    struct llama_context *context; /* NULL until the first call */
+    struct model_vocabulary vocabulary;
+    struct model_sampler sampler;
+    struct buffer name;
+    struct model_info info;
+    uint32_t threads;
+
+    struct model_tokens kept;   /* what the KV cache holds, in order */
+    size_t kept_aligned;        /* of these, read in whole batches from the beginning */
+    uint64_t kept_call_id;      /* the call that wrote the rest */
+    struct model_tokens prompt; /* of the request at hand */
+    struct model_tokens output; /* to be evaluated next */
+
+    /* The request at hand, for the abort callback. */
+    const struct control *control;
+    uint32_t polls;
+    enum status stopped;
+    uint64_t steps;             /* evaluations that gave scores, since loading */
+};
+
+/* local_prompt.c: appends the conversation in the model's own chat template to local->prompt.
+ * Text of messages is never read as special tokens. INVALID_REQUEST when it is longer than the
+ * context, NO_MEMORY. */
+enum status local_prompt(struct local *local, const struct model_request *request,
+                         struct error *error);
+/* Appends the tokens of plain text. */
+struct model_tokeniser local_tokeniser(struct local *local);
+
+/* local_context.c: makes room for that many tokens, at most info.context_tokens. */
+enum status local_context_reserve(struct local *local, uint32_t tokens, struct error *error);
+/* Reads local->prompt, reusing the cache; afterwards scores are there. *out_cached: tokens not
+ * read again. */
+enum status local_context_read(struct local *local, uint64_t call_id, const struct model_sink *sink,
+                               uint64_t *out_cached, struct error *error);
+/* Evaluates tokens that follow; afterwards scores are there. */
+enum status local_context_extend(struct local *local, const int32_t *tokens, size_t count,
+                                 struct error *error);
+const float *local_context_scores(struct local *local);
+void local_context_free(struct local *local);
+
+/* local_generate.c */
+enum status local_generate(void *state, const struct model_request *request,
+                           const struct model_sink *sink, const struct control *control,
+                           struct model_reply *reply, struct error *error);
+
+#endif
+#endif
