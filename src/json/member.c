@@ -43,10 +43,8 @@ uint32_t json_member_hash(struct json member_value)
 
 const char *parser_name(struct json_parser *parser, const char *at, struct json_node *node)
 {
-    if (*at != '"') {
-        bool is_cut = at == parser->end && !parser->is_last;
-        return parser_fail(parser, is_cut ? FAULT_NONE : FAULT_UNEXPECTED, at);
-    }
+    if (*at != '"')
+        return parser_fail_unexpected(parser, at);
     const char *after = parser_string(parser, at, node, JSON_NODE_NAME);
     if (after != NULL && (node->tag & JSON_NODE_ESCAPED) == 0)
         node->aux = member_hash(parser->seeds, at + 1, node->length);
@@ -213,6 +211,7 @@ static struct json_node *object_compact(struct json_parser *parser, struct json_
         place += span;
     }
     parser->removed_nodes += place - out;
+    parser->node_limit -= place - out; /* what was removed has counted */
     object->tag = JSON_OBJECT | kept << JSON_NODE_COUNT_SHIFT;
     object->aux = out;
     return object + out;

@@ -30,6 +30,19 @@ const char *parser_fail(struct json_parser *parser, enum json_fault fault, const
     return NULL;
 }
 
+/* A byte order mark is told from other characters once its last byte is there. */
+static bool is_cut_mark(const struct json_parser *parser, const char *at)
+{
+    size_t len = parser->doc->text_len;
+    return at == parser->doc->text && len < 3 && memcmp(at, "\xEF\xBB\xBF", len) == 0;
+}
+
+const char *parser_fail_unexpected(struct json_parser *parser, const char *at)
+{
+    bool is_cut = !parser->is_last && (at == parser->end || is_cut_mark(parser, at));
+    return parser_fail(parser, is_cut ? FAULT_NONE : FAULT_UNEXPECTED, at);
+}
+
 /* ---- nodes ------------------------------------------------------------------------------------------ */
 
 static bool doc_grow_nodes(struct json_parser *parser, size_t node_cap)
@@ -70,6 +83,10 @@ struct json_node *parser_more_nodes(struct json_parser *parser, struct json_node
 {
     size_t nodes = (size_t)(node - parser->doc->nodes);
     uint32_t values = parser_value_count(parser, nodes);
+    if (at == parser->end) {
+        (void)parser_fail_unexpected(parser, at);
+        return NULL;
+    }
     if (values >= parser->options.nodes_max) {
         (void)parser_fail(parser, FAULT_NODES, at);
         return NULL;
@@ -305,8 +322,7 @@ end:
         goto stop;
 
 unexpected:
-    if (at != parser->end || parser->is_last)
-        (void)parser_fail(parser, FAULT_UNEXPECTED, at);
+    (void)parser_fail_unexpected(parser, at);
 stop:
     parser->state = state;
     parser->at = (size_t)(at - parser->doc->text);

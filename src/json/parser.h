@@ -78,6 +78,9 @@ struct json_parser {
 /* Records a fault; returns NULL for the convenience of functions that return a position. */
 const char *parser_fail(struct json_parser *parser, enum json_fault fault, const char *at);
 
+/* The same for a byte that the grammar does not allow at at; with FAULT_NONE if more text may make it right. */
+const char *parser_fail_unexpected(struct json_parser *parser, const char *at);
+
 /* Fills *error from the recorded fault. */
 enum status parser_report(const struct json_parser *parser, struct error *error);
 

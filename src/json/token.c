@@ -367,7 +367,7 @@ const char *parser_literal(struct json_parser *parser, const char *at, struct js
         node->aux = 0;
         return at + word.len;
     }
-    return parser_fail(parser, at == parser->end && !parser->is_last ? FAULT_NONE : FAULT_UNEXPECTED, at);
+    return parser_fail_unexpected(parser, at);
 }
 
 const char *parser_token(struct json_parser *parser, const char *at, struct json_node *node)
