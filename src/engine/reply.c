@@ -59,6 +59,15 @@ static void refuse(struct engine_reply_value *value, struct str text, size_t off
     (void)snprintf(value->message, sizeof(value->message), "%s", message);
 }
 
+/* The parser's words without the place that it puts before them: it counted from the value's own beginning. */
+static const char *words_of(const struct error *error)
+{
+    char place[64];
+    int len = snprintf(place, sizeof(place), "line %u, column %u: ", error->line, error->column);
+    bool has_place = len > 0 && strncmp(error->message, place, (size_t)len) == 0;
+    return has_place ? error->message + len : error->message;
+}
+
 /* The parser's complaint about text[begin..], placed in the whole text. */
 static void refuse_syntax(struct engine_reply_value *value, struct str text, size_t begin,
                           const struct error *error)
@@ -69,7 +78,7 @@ static void refuse_syntax(struct engine_reply_value *value, struct str text, siz
     value->line = line + (error->line > 0 ? error->line - 1 : 0);
     value->column = error->line <= 1 ? column + (error->column > 0 ? error->column - 1 : 0) : error->column;
     (void)snprintf(value->message, sizeof(value->message), "the reply was not valid JSON: %s",
-                   error->message);
+                   words_of(error));
 }
 
 /* Parses text[begin..end). A member name twice, or a limit, is refused like any other fault. */
@@ -242,7 +251,7 @@ static enum status search_run(struct search *search)
 static void name_surroundings(const struct search *search, struct engine_reply_value *value)
 {
     struct str text = search->text;
-    size_t begin = search->reasoning_end < search->value_begin ? search->reasoning_end : 0;
+    size_t begin = search->reasoning_end <= search->value_begin ? search->reasoning_end : 0;
     struct str before = { text.ptr + begin, search->value_begin - begin };
     struct str after = engine_text_skip(text, search->value_end);
     if (search->has_reasoning)
