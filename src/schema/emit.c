@@ -1,0 +1,431 @@
+/* emit.c - keywords of one schema object → instructions.
+ *
+ * Owns: the meaning of each keyword as instructions and side-table entries, in the fixed order of enum
+ * schema_keyword. Leaves to others: checks of values (done before, rules.c), references (reference.c).
+ * Invariant: runs in the side tables are contiguous, because making a child node writes none of them.
+ */
+#include "base/features.h"
+
+#include "schema/compiler.h"
+#include "schema/format.h"
+#include "schema/patterns.h"
+
+static struct schema_op *emit_op(struct compiler *compiler, enum schema_opcode opcode, uint8_t types)
+{
+    struct schema_op *op = compile_push(compiler, &compiler->ops);
+    if (op != NULL)
+        *op = (struct schema_op){ .opcode = (uint8_t)opcode, .types = types };
+    return op;
+}
+
+static struct schema_op *emit_op_a(struct compiler *compiler, enum schema_opcode opcode, uint8_t types,
+                                   uint32_t a)
+{
+    struct schema_op *op = emit_op(compiler, opcode, types);
+    if (op != NULL)
+        op->a = a;
+    return op;
+}
+
+static void emit_narrow(struct compiler *compiler, const struct compile_scope *scope, uint8_t types)
+{
+    struct schema_node *node = vector_at(&compiler->nodes, scope->node);
+    node->types &= types;
+}
+
+static uint32_t emit_node(struct compiler *compiler, const struct compile_scope *scope, struct json schema)
+{
+    return compile_node_for(compiler, schema, scope->resource);
+}
+
+/* ---- any type -------------------------------------------------------------------------------------- */
+
+static void emit_type(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+{
+    uint8_t types = 0;
+    if (json_type(value) == JSON_STRING)
+        types = compile_type_bits(json_string(value));
+    else
+        for (struct json v = json_first(value); json_exists(v); v = json_next(v, value))
+            types |= compile_type_bits(json_string(v));
+    emit_narrow(compiler, scope, types);
+    (void)emit_op_a(compiler, SCHEMA_OP_TYPE, SCHEMA_ANY, types);
+}
+
+static void emit_value(struct compiler *compiler, struct json value, uint8_t *types)
+{
+    struct json *slot = compile_push(compiler, &compiler->values);
+    if (slot == NULL)
+        return;
+    *slot = value;
+    *types |= schema_type_of(value);
+}
+
+static void emit_const(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+{
+    uint8_t types = 0;
+    uint32_t first = compiler->values.count;
+    emit_value(compiler, value, &types);
+    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_ENUM, SCHEMA_ANY, first);
+    if (op == NULL)
+        return;
+    op->b = 1;
+    op->c = SCHEMA_NONE;
+    op->flags = SCHEMA_OP_IS_CONST;
+    emit_narrow(compiler, scope, types);
+}
+
+static void emit_enum(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+{
+    uint8_t types = 0;
+    uint32_t first = compiler->values.count;
+    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value))
+        emit_value(compiler, v, &types);
+    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_ENUM, SCHEMA_ANY, first);
+    if (op == NULL)
+        return;
+    op->b = compiler->values.count - first;
+    op->c = SCHEMA_NONE;
+    emit_narrow(compiler, scope, types);
+}
+
+/* ---- numbers and strings --------------------------------------------------------------------------- */
+
+static void emit_decimal(struct compiler *compiler, enum schema_opcode opcode, struct json value,
+                         bool exclusive)
+{
+    uint32_t index = compiler->decimals.count;
+    struct decimal *decimal = compile_push(compiler, &compiler->decimals);
+    if (decimal == NULL)
+        return;
+    *decimal = json_number(value);
+    struct schema_op *op = emit_op_a(compiler, opcode, SCHEMA_NUMBER, index);
+    if (op != NULL)
+        op->flags = exclusive ? SCHEMA_OP_EXCLUSIVE : 0;
+}
+
+/* Draft-04 writes an exclusive bound as a boolean beside the bound. */
+static bool emit_is_exclusive(const struct compile_scope *scope, enum schema_keyword keyword)
+{
+    struct json value = scope->found[keyword];
+    return json_exists(value) && json_type(value) == JSON_TRUE;
+}
+
+static void emit_exclusive(struct compiler *compiler, enum schema_opcode opcode, struct json value)
+{
+    if (json_type(value) == JSON_NUMBER)
+        emit_decimal(compiler, opcode, value, true);
+}
+
+static uint32_t emit_saturated(struct json value)
+{
+    struct decimal number = json_number(value);
+    uint64_t count = decimal_to_uint64_saturated(&number);
+    return count < SCHEMA_NONE ? (uint32_t)count : SCHEMA_NONE;
+}
+
+static void emit_count(struct compiler *compiler, enum schema_opcode opcode, uint8_t types,
+                       struct json value)
+{
+    (void)emit_op_a(compiler, opcode, types, emit_saturated(value));
+}
+
+static void emit_format(struct compiler *compiler, struct json value)
+{
+    enum schema_format format = schema_format_from(json_string(value));
+    if (format == SCHEMA_FORMAT_UNKNOWN || !compiler->options->format_asserts)
+        return;
+    if (!schema_format_is_built(format)) {
+        compile_fail(compiler, value, "format \"%s\" is not supported yet", schema_format_name(format));
+        return;
+    }
+    (void)emit_op_a(compiler, SCHEMA_OP_FORMAT, SCHEMA_STRING, (uint32_t)format);
+}
+
+/* The index of a pattern in the table. */
+static uint32_t emit_pattern_source(struct compiler *compiler, struct str source, struct json at,
+                                    const char *keyword)
+{
+    if (!schema_patterns_are_built()) {
+        compile_fail(compiler, at, "\"%s\" is not supported yet", keyword);
+        return 0;
+    }
+    uint32_t index = compiler->patterns.count;
+    struct schema_pattern *pattern = compile_push(compiler, &compiler->patterns);
+    if (pattern == NULL)
+        return 0;
+    pattern->source = source;
+    struct error error;
+    error_clear(&error);
+    enum status status = schema_pattern_compile(source, compiler->alloc, &pattern->regex, &error);
+    if (status == STATUS_NO_MEMORY)
+        compile_no_memory(compiler);
+    else if (status != STATUS_OK)
+        compile_fail(compiler, at, "%s", error.message);
+    return index;
+}
+
+static void emit_pattern(struct compiler *compiler, struct json value)
+{
+    uint32_t index = emit_pattern_source(compiler, json_string(value), value, "pattern");
+    (void)emit_op_a(compiler, SCHEMA_OP_PATTERN, SCHEMA_STRING, index);
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------------- */
+
+/* A contiguous run of child nodes for the items of a list. */
+static void emit_children(struct compiler *compiler, const struct compile_scope *scope,
+                          enum schema_opcode opcode, uint8_t types, struct json list)
+{
+    uint32_t first = compiler->children.count;
+    for (struct json v = json_first(list); json_exists(v); v = json_next(v, list)) {
+        uint32_t node = emit_node(compiler, scope, v);
+        uint32_t *child = compile_push(compiler, &compiler->children);
+        if (child == NULL)
+            return;
+        *child = node;
+    }
+    struct schema_op *op = emit_op_a(compiler, opcode, types, first);
+    if (op != NULL)
+        op->b = json_count(list);
+}
+
+static void emit_rest(struct compiler *compiler, const struct compile_scope *scope, struct json schema,
+                      uint32_t begin)
+{
+    uint32_t node = emit_node(compiler, scope, schema);
+    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_ITEMS, SCHEMA_ARRAY, node);
+    if (op != NULL)
+        op->b = begin;
+}
+
+static void emit_items(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+{
+    if (json_type(value) == JSON_ARRAY) {
+        emit_children(compiler, scope, SCHEMA_OP_PREFIX_ITEMS, SCHEMA_ARRAY, value);
+        return;
+    }
+    struct json prefix = scope->found[KEYWORD_PREFIX_ITEMS];
+    emit_rest(compiler, scope, value, json_exists(prefix) ? json_count(prefix) : 0);
+}
+
+static void emit_additional_items(struct compiler *compiler, const struct compile_scope *scope,
+                                  struct json value)
+{
+    struct json items = scope->found[KEYWORD_ITEMS];
+    if (json_exists(items) && json_type(items) == JSON_ARRAY)
+        emit_rest(compiler, scope, value, json_count(items));
+    else
+        (void)emit_node(compiler, scope, value);
+}
+
+static void emit_contains(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+{
+    uint32_t node = emit_node(compiler, scope, value);
+    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_CONTAINS, SCHEMA_ARRAY, node);
+    if (op == NULL)
+        return;
+    struct json least = scope->found[KEYWORD_MIN_CONTAINS];
+    struct json most = scope->found[KEYWORD_MAX_CONTAINS];
+    op->b = json_exists(least) ? emit_saturated(least) : 1;
+    op->c = json_exists(most) ? emit_saturated(most) : SCHEMA_NONE;
+}
+
+/* ---- objects --------------------------------------------------------------------------------------- */
+
+static void emit_properties(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+{
+    uint32_t first = compiler->properties.count;
+    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value)) {
+        uint32_t node = emit_node(compiler, scope, v);
+        struct schema_property *property = compile_push(compiler, &compiler->properties);
+        if (property == NULL)
+            return;
+        struct str name = json_member_name(v);
+        *property = (struct schema_property){ .name = name, .hash = json_key_hash(name), .node = node };
+    }
+    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_PROPERTIES, SCHEMA_OBJECT, first);
+    if (op != NULL)
+        op->b = json_count(value);
+}
+
+static void emit_pattern_properties(struct compiler *compiler, const struct compile_scope *scope,
+                                    struct json value)
+{
+    uint32_t first = compiler->pattern_properties.count;
+    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value)) {
+        uint32_t pattern = emit_pattern_source(compiler, json_member_name(v), v, "patternProperties");
+        uint32_t node = emit_node(compiler, scope, v);
+        struct schema_pattern_property *row = compile_push(compiler, &compiler->pattern_properties);
+        if (row == NULL)
+            return;
+        *row = (struct schema_pattern_property){ .pattern = pattern, .node = node };
+    }
+    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_PATTERN_PROPERTIES, SCHEMA_OBJECT, first);
+    if (op != NULL)
+        op->b = json_count(value);
+}
+
+/* The names of a list, contiguous in names[]. Returns the first. */
+static uint32_t emit_names(struct compiler *compiler, struct json list)
+{
+    uint32_t first = compiler->names.count;
+    for (struct json v = json_first(list); json_exists(v); v = json_next(v, list)) {
+        struct str *name = compile_push(compiler, &compiler->names);
+        if (name == NULL)
+            break;
+        *name = json_string(v);
+    }
+    return first;
+}
+
+static void emit_required(struct compiler *compiler, struct json value)
+{
+    uint32_t first = emit_names(compiler, value);
+    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_REQUIRED, SCHEMA_OBJECT, first);
+    if (op != NULL)
+        op->b = json_count(value);
+}
+
+/* One member of dependentRequired, dependentSchemas or dependencies. */
+static void emit_dependency(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+{
+    uint32_t index = compiler->names.count;
+    struct str *name = compile_push(compiler, &compiler->names);
+    if (name == NULL)
+        return;
+    *name = json_member_name(value);
+    bool is_list = json_type(value) == JSON_ARRAY;
+    uint32_t b = is_list ? emit_names(compiler, value) : emit_node(compiler, scope, value);
+    struct schema_op *op = emit_op_a(
+        compiler, is_list ? SCHEMA_OP_DEPENDENT_REQUIRED : SCHEMA_OP_DEPENDENT_SCHEMA, SCHEMA_OBJECT, index);
+    if (op == NULL)
+        return;
+    op->b = b;
+    op->c = is_list ? json_count(value) : 0;
+}
+
+static void emit_dependencies(struct compiler *compiler, const struct compile_scope *scope,
+                              struct json value)
+{
+    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value))
+        emit_dependency(compiler, scope, v);
+}
+
+/* ---- other schemas --------------------------------------------------------------------------------- */
+
+static void emit_single(struct compiler *compiler, const struct compile_scope *scope,
+                        enum schema_opcode opcode, uint8_t types, struct json schema)
+{
+    (void)emit_op_a(compiler, opcode, types, emit_node(compiler, scope, schema));
+}
+
+static void emit_reference(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+{
+    uint32_t index = compiler->ops.count;
+    if (emit_op_a(compiler, SCHEMA_OP_REF, SCHEMA_ANY, SCHEMA_NONE) == NULL)
+        return;
+    struct compile_reference *reference = compile_push(compiler, &compiler->references);
+    if (reference != NULL)
+        *reference = (struct compile_reference){ .value = value, .op = index, .resource = scope->resource };
+}
+
+static void emit_if(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+{
+    struct json yes = scope->found[KEYWORD_THEN];
+    struct json no = scope->found[KEYWORD_ELSE];
+    uint32_t condition = emit_node(compiler, scope, value);
+    uint32_t b = json_exists(yes) ? emit_node(compiler, scope, yes) : SCHEMA_NONE;
+    uint32_t c = json_exists(no) ? emit_node(compiler, scope, no) : SCHEMA_NONE;
+    if (b == SCHEMA_NONE && c == SCHEMA_NONE)
+        return;
+    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_IF, SCHEMA_ANY, condition);
+    if (op == NULL)
+        return;
+    op->b = b;
+    op->c = c;
+}
+
+/* Schemas that are only checked and referred to. */
+static void emit_definitions(struct compiler *compiler, const struct compile_scope *scope, struct json map)
+{
+    for (struct json v = json_first(map); json_exists(v); v = json_next(v, map))
+        (void)emit_node(compiler, scope, v);
+}
+
+static void emit_keyword(struct compiler *compiler, const struct compile_scope *scope,
+                         enum schema_keyword keyword, struct json value)
+{
+    switch (keyword) {
+    case KEYWORD_TYPE: emit_type(compiler, scope, value); return;
+    case KEYWORD_CONST: emit_const(compiler, scope, value); return;
+    case KEYWORD_ENUM: emit_enum(compiler, scope, value); return;
+    case KEYWORD_MINIMUM:
+        emit_decimal(compiler, SCHEMA_OP_MINIMUM, value,
+                     emit_is_exclusive(scope, KEYWORD_EXCLUSIVE_MINIMUM));
+        return;
+    case KEYWORD_EXCLUSIVE_MINIMUM: emit_exclusive(compiler, SCHEMA_OP_MINIMUM, value); return;
+    case KEYWORD_MAXIMUM:
+        emit_decimal(compiler, SCHEMA_OP_MAXIMUM, value,
+                     emit_is_exclusive(scope, KEYWORD_EXCLUSIVE_MAXIMUM));
+        return;
+    case KEYWORD_EXCLUSIVE_MAXIMUM: emit_exclusive(compiler, SCHEMA_OP_MAXIMUM, value); return;
+    case KEYWORD_MULTIPLE_OF: emit_decimal(compiler, SCHEMA_OP_MULTIPLE_OF, value, false); return;
+    case KEYWORD_MIN_LENGTH: emit_count(compiler, SCHEMA_OP_MIN_LENGTH, SCHEMA_STRING, value); return;
+    case KEYWORD_MAX_LENGTH: emit_count(compiler, SCHEMA_OP_MAX_LENGTH, SCHEMA_STRING, value); return;
+    case KEYWORD_FORMAT: emit_format(compiler, value); return;
+    case KEYWORD_PATTERN: emit_pattern(compiler, value); return;
+    case KEYWORD_MIN_ITEMS: emit_count(compiler, SCHEMA_OP_MIN_ITEMS, SCHEMA_ARRAY, value); return;
+    case KEYWORD_MAX_ITEMS: emit_count(compiler, SCHEMA_OP_MAX_ITEMS, SCHEMA_ARRAY, value); return;
+    case KEYWORD_MIN_PROPERTIES: emit_count(compiler, SCHEMA_OP_MIN_PROPERTIES, SCHEMA_OBJECT, value); return;
+    case KEYWORD_MAX_PROPERTIES: emit_count(compiler, SCHEMA_OP_MAX_PROPERTIES, SCHEMA_OBJECT, value); return;
+    case KEYWORD_REQUIRED: emit_required(compiler, value); return;
+    case KEYWORD_PROPERTIES: emit_properties(compiler, scope, value); return;
+    case KEYWORD_PATTERN_PROPERTIES: emit_pattern_properties(compiler, scope, value); return;
+    case KEYWORD_ADDITIONAL_PROPERTIES:
+        emit_single(compiler, scope, SCHEMA_OP_ADDITIONAL, SCHEMA_OBJECT, value);
+        return;
+    case KEYWORD_PROPERTY_NAMES:
+        emit_single(compiler, scope, SCHEMA_OP_PROPERTY_NAMES, SCHEMA_OBJECT, value);
+        return;
+    case KEYWORD_DEPENDENT_REQUIRED:
+    case KEYWORD_DEPENDENT_SCHEMAS:
+    case KEYWORD_DEPENDENCIES: emit_dependencies(compiler, scope, value); return;
+    case KEYWORD_PREFIX_ITEMS:
+        emit_children(compiler, scope, SCHEMA_OP_PREFIX_ITEMS, SCHEMA_ARRAY, value);
+        return;
+    case KEYWORD_ITEMS: emit_items(compiler, scope, value); return;
+    case KEYWORD_ADDITIONAL_ITEMS: emit_additional_items(compiler, scope, value); return;
+    case KEYWORD_CONTAINS: emit_contains(compiler, scope, value); return;
+    case KEYWORD_UNIQUE_ITEMS:
+        if (json_type(value) == JSON_TRUE)
+            (void)emit_op(compiler, SCHEMA_OP_UNIQUE_ITEMS, SCHEMA_ARRAY);
+        return;
+    case KEYWORD_REF: emit_reference(compiler, scope, value); return;
+    case KEYWORD_ALL_OF: emit_children(compiler, scope, SCHEMA_OP_ALL_OF, SCHEMA_ANY, value); return;
+    case KEYWORD_ANY_OF: emit_children(compiler, scope, SCHEMA_OP_ANY_OF, SCHEMA_ANY, value); return;
+    case KEYWORD_ONE_OF: emit_children(compiler, scope, SCHEMA_OP_ONE_OF, SCHEMA_ANY, value); return;
+    case KEYWORD_NOT: emit_single(compiler, scope, SCHEMA_OP_NOT, SCHEMA_ANY, value); return;
+    case KEYWORD_IF: emit_if(compiler, scope, value); return;
+    case KEYWORD_DEFS:
+    case KEYWORD_DEFINITIONS: emit_definitions(compiler, scope, value); return;
+    case KEYWORD_THEN:
+    case KEYWORD_ELSE:
+    case KEYWORD_CONTENT_SCHEMA: (void)emit_node(compiler, scope, value); return;
+    case KEYWORD_MIN_CONTAINS:
+    case KEYWORD_MAX_CONTAINS:
+    case KEYWORD_ID:
+    case KEYWORD_ANCHOR:
+    case KEYWORD_SCHEMA:
+    case KEYWORD_ANNOTATION:
+    case KEYWORD_LATER:
+    case KEYWORD_COUNT: return;
+    }
+}
+
+void compile_emit(struct compiler *compiler, const struct compile_scope *scope)
+{
+    for (int i = 0; i < KEYWORD_COUNT && compiler->status == STATUS_OK; i++)
+        if (json_exists(scope->found[i]))
+            emit_keyword(compiler, scope, (enum schema_keyword)i, scope->found[i]);
+}

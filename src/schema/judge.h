@@ -1,0 +1,76 @@
+/* judge.h - the machine that says whether an instance value satisfies a node. Private to src/schema.
+ *
+ * Owns: its frames, its memory of verdicts and its step budget. One judge serves one instance and one call;
+ * judge_value may be asked again and again, and remembers. Not recursive: frames live on the heap.
+ */
+#ifndef STRUCTURE_SCHEMA_JUDGE_H
+#define STRUCTURE_SCHEMA_JUDGE_H
+
+#include "base/status.h"
+#include "schema/internal.h"
+
+struct judge_frame;
+struct judge_verdict;
+
+struct judge {
+    const struct schema_program *program;
+    const struct alloc *alloc;
+    struct error *error;
+    enum status status; /* sticky: NO_MEMORY or UNSUPPORTED */
+    uint64_t steps;     /* left */
+    uint64_t steps_max;
+    uint64_t remember_below; /* verdicts are remembered once fewer steps than this are left */
+
+    struct judge_frame *frames;
+    uint32_t frame_count;
+    uint32_t frame_capacity;
+    uint32_t pending_node; /* asked for by the frame on top */
+    struct json pending_value;
+    bool result; /* of the frame that ended last */
+
+    uint64_t *words; /* bits of frames with many required members */
+    uint32_t word_count;
+    uint32_t word_capacity;
+
+    struct judge_verdict *verdicts; /* open addressing on (instance value, node) */
+    uint32_t verdict_count;
+    uint32_t verdict_slots;
+
+    struct json *items; /* table for uniqueItems */
+    uint32_t item_slots;
+
+    size_t farthest; /* greatest offset of an instance value that failed; reset by the caller */
+};
+
+/* steps_max 0: the default. error may be NULL. */
+void judge_init(struct judge *judge, const struct schema_program *program, uint64_t steps_max,
+                const struct alloc *alloc, struct error *error);
+void judge_release(struct judge *judge);
+
+/* Remember verdicts from the first step on. */
+void judge_remember_all(struct judge *judge);
+
+/* False also when the status is not OK. */
+bool judge_value(struct judge *judge, uint32_t node, struct json value);
+
+/* One instruction that judges no other node (its types include the value's). False also on failure. */
+bool judge_flat_op(struct judge *judge, const struct schema_op *op, struct json value);
+
+/* Takes steps from the budget; when it is used up the status becomes UNSUPPORTED. */
+bool judge_charge(struct judge *judge, uint64_t steps);
+
+/* What an alternative's tag says of a value. */
+enum judge_tag { JUDGE_TAG_NONE, JUDGE_TAG_FITS, JUDGE_TAG_DIFFERS };
+enum judge_tag judge_tag_of(struct judge *judge, const struct schema_tag *tag, struct json value);
+
+/* The member of that name; steps are charged. */
+struct json judge_member(struct judge *judge, struct json object, struct str name);
+
+/* Equality of an instance value or member name with another value. */
+bool judge_equal(struct judge *judge, struct json a, struct json b);
+
+/* Items with the same value: true and both when there are such. */
+bool judge_find_twins(struct judge *judge, struct json array, struct json *out_first,
+                      struct json *out_second);
+
+#endif

@@ -1,0 +1,50 @@
+/* validate.c - the two questions of a caller: valid or not, and why not.
+ *
+ * Owns: the order of things: verdict first at full speed, reasons only for an invalid instance. Leaves to
+ * others: the machine (judge.c), the choice of reasons (explain.c), their wording (message.c).
+ */
+#include "base/features.h"
+
+#include "schema/validate.h"
+
+#include "base/limits.h"
+#include "schema/explain.h"
+#include "schema/judge.h"
+
+/* A root without `type` may have been narrowed to objects (compile option object_root). */
+static bool validate_judge(struct judge *judge, struct json instance)
+{
+    if ((judge->program->nodes[0].types & schema_type_of(instance)) == 0)
+        return false;
+    return judge_value(judge, 0, instance);
+}
+
+enum status schema_is_valid(const struct schema_program *program, struct json instance, uint64_t steps_max,
+                            const struct alloc *alloc, bool *out_valid, struct error *error)
+{
+    struct judge judge;
+    judge_init(&judge, program, steps_max, alloc, error);
+    bool valid = validate_judge(&judge, instance);
+    judge_release(&judge);
+    if (judge.status == STATUS_OK)
+        *out_valid = valid;
+    return judge.status;
+}
+
+enum status schema_validate(const struct schema_program *program, struct json instance, uint64_t steps_max,
+                            const struct alloc *alloc, bool *out_valid, struct schema_violations *violations,
+                            struct error *error)
+{
+    struct judge judge;
+    violations->items = NULL;
+    violations->count = 0;
+    violations->more = false;
+    judge_init(&judge, program, steps_max, alloc, error);
+    bool valid = validate_judge(&judge, instance);
+    if (judge.status == STATUS_OK && !valid)
+        schema_explain(&judge, instance, violations);
+    judge_release(&judge);
+    if (judge.status == STATUS_OK)
+        *out_valid = valid;
+    return judge.status;
+}
