@@ -37,36 +37,48 @@ static void sha256_schedule(const unsigned char *block, uint32_t words[SHA256_RO
     }
 }
 
-static void sha256_block(uint32_t state[8], const unsigned char *block)
+/* The eight working words of section 6.2.2, which move on by one place in each round. */
+struct sha256_words {
+    uint32_t a, b, c, d, e, f, g, h;
+};
+
+static struct sha256_words sha256_round(struct sha256_words v, uint32_t input)
+{
+    uint32_t sum_e = rotate_right(v.e, 6) ^ rotate_right(v.e, 11) ^ rotate_right(v.e, 25);
+    uint32_t choice = (v.e & v.f) ^ (~v.e & v.g);
+    uint32_t first = v.h + sum_e + choice + input;
+    uint32_t sum_a = rotate_right(v.a, 2) ^ rotate_right(v.a, 13) ^ rotate_right(v.a, 22);
+    uint32_t majority = (v.a & v.b) ^ (v.a & v.c) ^ (v.b & v.c);
+    return (struct sha256_words){
+        first + sum_a + majority, v.a, v.b, v.c, v.d + first, v.e, v.f, v.g,
+    };
+}
+
+static void sha256_block(struct sha256_words *state, const unsigned char *block)
 {
     uint32_t words[SHA256_ROUNDS];
-    uint32_t v[8];
+    struct sha256_words v = *state;
     sha256_schedule(block, words);
-    memcpy(v, state, sizeof(v));
-    for (unsigned i = 0; i < SHA256_ROUNDS; i++) {
-        uint32_t e = v[4];
-        uint32_t a = v[0];
-        uint32_t sum_e = rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25);
-        uint32_t choice = (e & v[5]) ^ (~e & v[6]);
-        uint32_t first = v[7] + sum_e + choice + sha256_constants[i] + words[i];
-        uint32_t sum_a = rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22);
-        uint32_t majority = (a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]);
-        memmove(v + 1, v, 7 * sizeof(v[0]));
-        v[4] += first;
-        v[0] = first + sum_a + majority;
-    }
-    for (unsigned i = 0; i < 8; i++)
-        state[i] += v[i];
+    for (unsigned i = 0; i < SHA256_ROUNDS; i++)
+        v = sha256_round(v, sha256_constants[i] + words[i]);
+    state->a += v.a;
+    state->b += v.b;
+    state->c += v.c;
+    state->d += v.d;
+    state->e += v.e;
+    state->f += v.f;
+    state->g += v.g;
+    state->h += v.h;
 }
 
 void hash_sha256(const void *ptr, size_t len, unsigned char out[32])
 {
-    uint32_t state[8] = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                          0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
+    struct sha256_words state = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                  0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
     const unsigned char *bytes = ptr;
     size_t left = len;
     for (; left >= SHA256_BLOCK; left -= SHA256_BLOCK, bytes += SHA256_BLOCK)
-        sha256_block(state, bytes);
+        sha256_block(&state, bytes);
     /* The rest, a one bit, zeros and the length in bits fill one block or two. */
     unsigned char tail[2 * SHA256_BLOCK] = { 0 };
     size_t tail_len = left + 9 <= SHA256_BLOCK ? SHA256_BLOCK : 2 * SHA256_BLOCK;
@@ -77,7 +89,9 @@ void hash_sha256(const void *ptr, size_t len, unsigned char out[32])
     for (unsigned i = 0; i < 8; i++)
         tail[tail_len - 1 - i] = (unsigned char)(bits >> (8 * i));
     for (size_t at = 0; at < tail_len; at += SHA256_BLOCK)
-        sha256_block(state, tail + at);
+        sha256_block(&state, tail + at);
+    const uint32_t digest[8] = { state.a, state.b, state.c, state.d,
+                                 state.e, state.f, state.g, state.h };
     for (unsigned i = 0; i < 32; i++)
-        out[i] = (unsigned char)(state[i / 4] >> (24 - 8 * (i % 4)));
+        out[i] = (unsigned char)(digest[i / 4] >> (24 - 8 * (i % 4)));
 }

@@ -74,6 +74,18 @@ static size_t utf8_skip_ascii(const unsigned char *bytes, size_t at, size_t len)
     return at;
 }
 
+/* Sequences of two or three bytes whose lead byte puts no rule on the second: most of what is not
+ * ASCII. 0 for all else, which utf8_sequence then judges. */
+static unsigned utf8_common_sequence(const unsigned char *bytes, size_t len)
+{
+    unsigned char lead = bytes[0];
+    if (len < 3 || (bytes[1] & 0xc0) != 0x80)
+        return 0;
+    if (lead >= 0xc2 && lead < 0xe0)
+        return 2;
+    return lead > 0xe0 && lead < 0xf0 && lead != 0xed && (bytes[2] & 0xc0) == 0x80 ? 3 : 0;
+}
+
 static size_t utf8_scan(struct str text, bool *out_cut)
 {
     const unsigned char *bytes = (const unsigned char *)text.ptr;
@@ -82,7 +94,9 @@ static size_t utf8_scan(struct str text, bool *out_cut)
     while ((at = utf8_skip_ascii(bytes, at, text.len)) < text.len) {
         /* Text in other scripts comes in runs: stay here until the next ASCII byte. */
         do {
-            unsigned size = utf8_sequence(bytes + at, text.len - at, out_cut);
+            unsigned size = utf8_common_sequence(bytes + at, text.len - at);
+            if (size == 0)
+                size = utf8_sequence(bytes + at, text.len - at, out_cut);
             if (size == 0)
                 return at;
             at += size;
