@@ -23,7 +23,7 @@ function(structure_module name)
   add_library(objects_${name} OBJECT ${sources})
   target_include_directories(objects_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
   target_compile_definitions(objects_${name} PRIVATE
-    STRUCTURE_VERSION="${PROJECT_VERSION}" STRUCTURE_HAVE_LLAMA=$<BOOL:${STRUCTURE_HAVE_LLAMA}>)
+    STRUCTURE_HAVE_LLAMA=$<BOOL:${STRUCTURE_HAVE_LLAMA}>)
   structure_warnings(objects_${name})
 
   add_library(structure_${name} STATIC $<TARGET_OBJECTS:objects_${name}>)
