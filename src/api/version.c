@@ -1,0 +1,19 @@
+/* version.c - versions of the library and of what it is linked with. */
+#include "base/features.h"
+
+#include "api/api.h"
+
+const char *structure_version(void)
+{
+    return STRUCTURE_VERSION;
+}
+
+int structure_version_number(void)
+{
+    return STRUCTURE_VERSION_NUMBER;
+}
+
+const char *structure_version_llama(void)
+{
+    return model_local_library_version();
+}

@@ -1,0 +1,22 @@
+/* printable.h - text of unknown origin made fit for a terminal.
+ *
+ * Control characters, malformed bytes and the marks that reorder text become U+FFFD, one for one,
+ * so that a hostile document can neither move the cursor nor misalign a caret. A tab becomes one
+ * blank.
+ */
+#ifndef STRUCTURE_CLI_PRINTABLE_H
+#define STRUCTURE_CLI_PRINTABLE_H
+
+#include "base/buffer.h"
+
+/* Appends at most columns_max code points of text, from code point number first on; an ellipsis
+ * stands for what is cut at either end. columns_max 0: all. */
+void cli_printable_append(struct buffer *out, struct str text, size_t first, size_t columns_max);
+
+/* The last columns_max code points on one line, for progress. */
+void cli_printable_append_tail(struct buffer *out, struct str text, size_t columns_max);
+
+/* Code points, malformed bytes counted one each. */
+size_t cli_printable_length(struct str text);
+
+#endif
