@@ -1,0 +1,306 @@
+/* test_cases.c - replies from the field: shared/cases/replies.jsonl through a whole call each.
+ *
+ * Every case is either judged by its expected outcome, or listed below with the reason why not (yet). A listed
+ * case that would pass by now is a failure of this test: take it off the list.
+ */
+#include "base/features.h"
+
+#include "engine_test.h"
+
+#include "test_data.h"
+
+struct exception {
+    const char *id;
+    const char *reason;
+};
+
+/* Judged, but expected to come out otherwise. */
+static const struct exception deviations[] = {
+    { "P010", "a raw line break in a string is not JSON: a violation, and the model is asked again" },
+};
+
+/* Outcomes that are about other parts of the product. */
+static const struct exception not_here[] = {
+    { "lowered", "the wire schema of providers" },
+    { "lowered_or_message", "the wire schema of providers" },
+    { "request", "facts about requests: test_call, test_prompt; the tool protocol of providers" },
+    { "batch", "many records" },
+    { "grounded", "grounding report" },
+    { "ungrounded", "grounding report" },
+    { "mcp", "the MCP server" },
+    { "need_or_null", "no reply is given; what a model does with the text is measured, not tested" },
+};
+
+/* One by one. */
+static const struct exception not_applicable[] = {
+    { "P139", "an HTTP error of a provider" },
+    { "P149", "JSON Patch" },
+};
+
+struct counts {
+    unsigned judged, skipped, wrong;
+};
+
+struct field_case {
+    struct str id;
+    struct json schema, expected, meta;
+    struct str reply;
+};
+
+static bool is_listed(const struct exception *list, size_t count, struct str id)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (str_equal(id, str_from(list[i].id)))
+            return true;
+    }
+    return false;
+}
+
+static struct str text_of(struct json object, struct str name)
+{
+    struct json value = json_exists(object) && json_type(object) == JSON_OBJECT ? json_get(object, name) : object;
+    return json_exists(value) && json_type(value) == JSON_STRING ? json_string(value) : STR("");
+}
+
+static enum model_finish finish_of(const struct field_case *field)
+{
+    if (!json_exists(field->meta))
+        return MODEL_FINISH_STOP;
+    struct json reason = json_get(field->meta, STR("finish_reason"));
+    if (!json_exists(reason))
+        return MODEL_FINISH_STOP;
+    if (json_type(reason) != JSON_STRING)
+        return MODEL_FINISH_UNKNOWN;
+    struct str text = json_string(reason);
+    if (str_equal(text, STR("length")) || str_equal(text, STR("max_tokens")))
+        return MODEL_FINISH_LENGTH;
+    return str_equal(text, STR("RECITATION")) ? MODEL_FINISH_FILTER : MODEL_FINISH_STOP;
+}
+
+/* The schema as text; a root that is no object is wrapped as --wrap-root does. */
+static bool write_schema(const struct field_case *field, struct buffer *out)
+{
+    bool is_wrapped = !str_equal(text_of(field->schema, STR("type")), STR("object")) &&
+                      !json_exists(json_get(field->schema, STR("$ref")));
+    if (is_wrapped)
+        buffer_append_str(out, STR("{\"type\":\"object\",\"properties\":{\"value\":"));
+    json_write(field->schema, 0, out);
+    if (is_wrapped)
+        buffer_append_str(out, STR("},\"required\":[\"value\"],\"additionalProperties\":false}"));
+    return is_wrapped;
+}
+
+/* ---- what came out ------------------------------------------------------------------------------------ */
+
+struct seen {
+    struct run run;
+    struct scripted_reply script[2];
+    struct buffer reason; /* the last turn of the second model call */
+};
+
+static void keep_reason(void *state, const struct model_request *request)
+{
+    struct seen *seen = state;
+    buffer_clear(&seen->reason);
+    if (request->messages[request->message_count - 2].role == MODEL_ROLE_ASSISTANT &&
+        request->messages[request->message_count - 1].role == MODEL_ROLE_USER)
+        buffer_append_str(&seen->reason, request->messages[request->message_count - 1].text);
+}
+
+static const struct engine_result *seen_result(const struct seen *seen)
+{
+    return seen->run.call == NULL ? NULL : engine_call_result(seen->run.call);
+}
+
+static bool data_equals(const struct seen *seen, struct json value)
+{
+    uint64_t budget = 100000;
+    const struct engine_result *result = seen_result(seen);
+    return result != NULL && result->status == ENGINE_OK && json_exists(value) &&
+           json_equal(result->data, value, &budget);
+}
+
+/* The names of the cases for "not one JSON value" are all "json" here. */
+static bool keyword_matches(struct str keyword, struct str expected)
+{
+    static const char *const json_names[] = { "parse", "empty_response", "duplicate_key",
+                                              "ambiguous_multiple_values", "no_structured_output" };
+    for (size_t i = 0; i < COUNT(json_names); i++) {
+        if (str_equal(expected, str_from(json_names[i])))
+            return str_equal(keyword, STR("json")) || str_equal(keyword, STR("runaway"));
+    }
+    return str_equal(keyword, expected);
+}
+
+static bool has_violation(const struct seen *seen, struct json error)
+{
+    const struct engine_result *result = seen_result(seen);
+    for (uint32_t i = 0; i < result->violations.count; i++) {
+        const struct schema_violation *violation = &result->violations.items[i];
+        if (str_equal(violation->pointer, text_of(error, STR("path"))) &&
+            keyword_matches(violation->keyword, text_of(error, STR("keyword"))))
+            return true;
+    }
+    return false;
+}
+
+static bool is_refused_as(const struct seen *seen, struct json expected)
+{
+    const struct engine_result *result = seen_result(seen);
+    if (result == NULL || result->status != ENGINE_STALE || seen->run.model.calls != 2)
+        return false;
+    static const struct {
+        struct str name;
+        bool is_wanted, is_about_errors;
+    } lists[] = { { { "errors", 6 }, true, true },
+                  { { "must_not_errors", 15 }, false, true },
+                  { { "message_must_contain", 20 }, true, false },
+                  { { "message_must_not_contain", 24 }, false, false } };
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        struct json list = json_get(expected, lists[i].name);
+        if (!json_exists(list))
+            continue;
+        for (struct json item = json_first(list); json_exists(item); item = json_next(item, list)) {
+            bool is_there = lists[i].is_about_errors
+                                ? has_violation(seen, item)
+                                : engine_text_contains(buffer_view(&seen->reason), json_string(item));
+            if (is_there != lists[i].is_wanted)
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool is_rejected(const struct seen *seen)
+{
+    return seen->run.status == STATUS_REJECTED && seen->run.model.calls == 1;
+}
+
+static bool is_expected(const struct seen *seen, struct json expected)
+{
+    struct str outcome = text_of(expected, STR("outcome"));
+    struct json value = json_get(expected, STR("value"));
+    const struct engine_result *result = seen_result(seen);
+    if (str_equal(outcome, STR("accept")) || str_equal(outcome, STR("note_only")))
+        return data_equals(seen, value);
+    if (str_equal(outcome, STR("accept_exact")))
+        return data_equals(seen, value) && result->repair_count == 0 &&
+               engine_text_contains(run_text(&seen->run), text_of(expected, STR("exact_text")));
+    if (str_equal(outcome, STR("reask_or_accept")))
+        return data_equals(seen, value) || (result != NULL && result->status == ENGINE_STALE);
+    if (str_equal(outcome, STR("reask")))
+        return is_refused_as(seen, expected);
+    if (str_equal(outcome, STR("fail")))
+        return is_rejected(seen);
+    if (str_equal(outcome, STR("warn")))
+        return data_equals(seen, value) && result->warning_count > 0;
+    if (!str_equal(outcome, STR("stream")))
+        return false;
+    struct json final = json_get(expected, STR("final"));
+    if (json_exists(final))
+        return data_equals(seen, final);
+    return result != NULL && result->status == ENGINE_STALE &&
+           has_violation(seen, json_get(expected, STR("final_error")));
+}
+
+/* ---- one case ----------------------------------------------------------------------------------------- */
+
+static bool run_case(const struct field_case *field)
+{
+    struct buffer schema;
+    struct seen seen = { .script = { { .bytes = field->reply, .finish = finish_of(field) } } };
+    seen.script[1] = seen.script[0];
+    buffer_init(&schema, alloc_default(), 1 << 20);
+    buffer_init(&seen.reason, alloc_default(), 1 << 20);
+    bool is_wrapped = write_schema(field, &schema);
+    run_init(&seen.run, schema.ptr, seen.script, 2);
+    seen.run.request.unwrap_root = is_wrapped;
+    seen.run.request.loops_max = 2;
+    seen.run.model.observe = keep_reason;
+    seen.run.model.observe_state = &seen;
+    run_go(&seen.run);
+    bool is_right = is_expected(&seen, field->expected);
+    if (is_right == is_listed(deviations, COUNT(deviations), field->id))
+        print_error("%.*s: %.*s\n%.*s\n", (int)field->id.len, field->id.ptr, (int)seen.run.result.len,
+                    seen.run.result.ptr, (int)seen.reason.len, seen.reason.len > 0 ? seen.reason.ptr : "");
+    buffer_release(&schema);
+    buffer_release(&seen.reason);
+    run_release(&seen.run);
+    return is_right;
+}
+
+/* A schema that must be refused before any model call. */
+static bool refuse_schema(const struct field_case *field)
+{
+    struct buffer schema;
+    struct schema_program *program = NULL;
+    struct error error = { 0 };
+    struct schema_options options = { .object_root = true, .format_asserts = true };
+    buffer_init(&schema, alloc_default(), 1 << 20);
+    json_write(field->schema, 0, &schema);
+    enum status status =
+        schema_compile_text(buffer_view(&schema), &options, alloc_default(), &program, &error);
+    schema_program_free(program);
+    buffer_release(&schema);
+    return status == STATUS_INVALID_SCHEMA &&
+           str_starts_with(str_from(error.pointer), text_of(field->expected, STR("path")));
+}
+
+static void check_case(struct json line, struct counts *counts)
+{
+    struct json reply = json_get(line, STR("model_output"));
+    struct field_case field = { .id = text_of(line, STR("id")),
+                                .schema = json_get(line, STR("schema")),
+                                .expected = json_get(line, STR("expected")),
+                                .meta = json_get(line, STR("meta")),
+                                .reply = json_exists(reply) ? json_string(reply) : STR("") };
+    struct str outcome = text_of(field.expected, STR("outcome"));
+    if (is_listed(not_here, COUNT(not_here), outcome) ||
+        is_listed(not_applicable, COUNT(not_applicable), field.id)) {
+        counts->skipped++;
+        return;
+    }
+    counts->judged++;
+    bool is_right = str_equal(outcome, STR("reject_schema")) ? refuse_schema(&field) : run_case(&field);
+    if (is_right == is_listed(deviations, COUNT(deviations), field.id)) {
+        print_error("%.*s: %s\n", (int)field.id.len, field.id.ptr,
+                    is_right ? "passes by now: take it off the list" : "not as expected");
+        counts->wrong++;
+    }
+}
+
+static void test_replies(void **state)
+{
+    (void)state;
+    char path[TEST_PATH_BYTES];
+    if (!test_shared_path(path, "cases/replies.jsonl")) {
+        test_skip("cases/replies.jsonl is not there");
+        return;
+    }
+    struct str content = test_file_read(path);
+    struct str rest = content;
+    struct counts counts = { 0 };
+    while (rest.len > 0) {
+        const char *end = memchr(rest.ptr, '\n', rest.len);
+        struct str line = { rest.ptr, end == NULL ? rest.len : (size_t)(end - rest.ptr) };
+        rest = engine_text_skip(rest, line.len + (end != NULL));
+        struct json_doc *doc = NULL;
+        struct error error = { 0 };
+        if (engine_text_is_blank(line))
+            continue;
+        assert_int_equal(json_parse(line, NULL, alloc_default(), &doc, &error), STATUS_OK);
+        check_case(json_doc_root(doc), &counts);
+        json_doc_free(doc);
+    }
+    test_file_free(content);
+    print_message("replies.jsonl: %u judged, %u about other parts, %u deviations\n", counts.judged, counts.skipped,
+                  (unsigned)COUNT(deviations));
+    assert_int_equal(counts.wrong, 0);
+    assert_true(counts.judged > 50);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_replies) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
