@@ -7,39 +7,43 @@
 
 /* What kind of sentence a fault becomes; most are told by the instruction alone. */
 enum fault_kind {
-    FAULT_OP,            /* the instruction on the value */
-    FAULT_FALSE,         /* nothing is allowed here */
-    FAULT_TYPE,          /* a type narrowed without `type` */
-    FAULT_MISSING,       /* required: the member `name` is missing */
-    FAULT_DEPENDENT,     /* dependentRequired: `name` is missing */
-    FAULT_UNKNOWN,       /* additionalProperties: false */
-    FAULT_NAME,          /* propertyNames */
-    FAULT_EXTRA_ITEM,    /* items: false */
-    FAULT_TOO_FEW,       /* contains below minContains */
-    FAULT_TOO_MANY,      /* contains beyond maxContains */
-    FAULT_NO_BRANCH,     /* anyOf, oneOf: none fits and none is likelier than the others */
-    FAULT_TWO_BRANCHES   /* oneOf: more than one fits */
+    FAULT_OP,          /* the instruction on the value */
+    FAULT_FALSE,       /* nothing is allowed here */
+    FAULT_TYPE,        /* a type narrowed without `type` */
+    FAULT_MISSING,     /* the required member `name` is missing */
+    FAULT_DEPENDENT,   /* the member `name` is missing beside `other` */
+    FAULT_UNKNOWN,     /* the member is not allowed */
+    FAULT_EXTRA_ITEM,  /* items beyond the first `count` are not allowed */
+    FAULT_TOO_FEW,     /* contains below minContains */
+    FAULT_TOO_MANY,    /* contains beyond maxContains */
+    FAULT_TWINS,       /* uniqueItems: items number `first` and `second` are equal */
+    FAULT_NO_TYPE,     /* alternatives: none takes the type; `types` are those taken */
+    FAULT_NO_VALUE,    /* alternatives: all list values, this is none of them */
+    FAULT_NO_BRANCH,   /* alternatives: none fits and none is likelier than the others */
+    FAULT_TWO_BRANCHES /* oneOf: alternatives number `first` and `second` fit */
 };
 
 /* One fault as found, before it is put into words. */
 struct fault {
-    struct json value; /* what is at fault */
+    struct json value;          /* what is at fault: an instance value or a member name */
     const struct schema_op *op; /* NULL: the node itself */
-    struct str name;   /* of a member, by kind */
-    struct str hint;   /* a nearby name */
+    struct str name;            /* of a member, by kind */
+    struct str other;
+    struct str near;   /* the name or value that was probably meant, or no bytes */
     uint32_t node;
-    uint32_t child;    /* of an alternative that fits as well, by kind */
-    uint32_t count;    /* items found, by kind */
-    uint8_t kind;      /* enum fault_kind */
+    uint32_t first;
+    uint32_t second;
+    uint8_t types;
+    uint8_t kind; /* enum fault_kind */
 };
 
-/* Appends to violations what is wrong with the instance, which was judged invalid. Failures are in the judge's
- * status. */
+/* Appends to violations what is wrong with the instance, which was judged invalid. Failures are in
+ * the judge's status. */
 void schema_explain(struct judge *judge, struct json instance, struct schema_violations *violations);
 
-/* message.c: the words. Memory comes from the arena; {NULL,0} strings when it is used up. */
-void schema_violation_write(const struct schema_program *program, const struct fault *fault,
-                            const struct alloc *alloc, struct arena *arena,
-                            struct schema_violation *out_violation, enum status *out_status);
+/* message.c: the words. Strings go to the arena. */
+enum status schema_fault_write(const struct schema_program *program, const struct fault *fault,
+                               const struct alloc *alloc, struct arena *arena,
+                               struct schema_violation *out_violation);
 
 #endif

@@ -1,0 +1,427 @@
+/* message.c - faults in words: the one catalogue of sentences.
+ *
+ * Owns: the wording, and the limit and pointers of a violation. Leaves to others: which faults there are
+ * (explain.c), the text for the model (reason.c). Invariant: no sentence holds a value of the instance; names
+ * of members and values of the schema are shortened.
+ */
+#include "base/features.h"
+
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "schema/explain.h"
+#include "schema/format.h"
+#include "schema/shorten.h"
+
+enum {
+    MESSAGE_BYTES_MAX = 4096,
+    MESSAGE_POINTER_BYTES_MAX = 1 << 20,
+    MESSAGE_LIMIT_BYTES_MAX = 256,
+    MESSAGE_VALUES_MAX = 8 /* allowed values that a sentence lists */
+};
+
+struct message {
+    struct buffer buffer;
+    const struct schema_program *program;
+    const struct fault *fault;
+};
+
+/* ---- pieces ---------------------------------------------------------------------------------------- */
+
+static void message_add(struct message *message, const char *text)
+{
+    buffer_append_str(&message->buffer, str_from(text));
+}
+
+static bool message_is_name(const struct message *message)
+{
+    return json_node_type(message->fault->value.node) == JSON_NODE_NAME;
+}
+
+static void message_subject(struct message *message)
+{
+    message_add(message, message_is_name(message) ? "member name" : "value");
+}
+
+static void message_length_subject(struct message *message)
+{
+    message_add(message, message_is_name(message) ? "length of the member name" : "length");
+}
+
+static void message_quoted(struct message *message, struct str text)
+{
+    schema_append_short_string(text, &message->buffer);
+}
+
+/* "a string", "a string or null", "an integer, a string or null". */
+static void message_types(struct message *message, uint8_t types)
+{
+    static const struct {
+        uint8_t bits;
+        const char *words;
+    } rows[] = {
+        { SCHEMA_OBJECT, "an object" },   { SCHEMA_ARRAY, "an array" },  { SCHEMA_STRING, "a string" },
+        { SCHEMA_NUMBER, "a number" },    { SCHEMA_INTEGER, "an integer" },
+        { SCHEMA_FRACTION, "a number that is no integer" }, { SCHEMA_BOOLEAN, "true or false" },
+        { SCHEMA_NULL, "null" },
+    };
+    const char *words[sizeof(rows) / sizeof(rows[0])];
+    unsigned count = 0;
+    for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        if ((types & rows[i].bits) != rows[i].bits)
+            continue;
+        words[count++] = rows[i].words;
+        types &= (uint8_t)~rows[i].bits;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (i > 0)
+            message_add(message, i + 1 == count ? " or " : ", ");
+        message_add(message, words[i]);
+    }
+}
+
+static void message_value(struct message *message, uint32_t index, bool *is_first)
+{
+    if (!*is_first)
+        message_add(message, ", ");
+    *is_first = false;
+    schema_append_short(message->program->values[index], &message->buffer);
+}
+
+static void message_enum(struct message *message, const char *verb, const struct schema_op *op)
+{
+    bool is_first = true;
+    if (op->b == 0) {
+        message_add(message, "no value is allowed here");
+        return;
+    }
+    message_subject(message);
+    message_add(message, verb);
+    message_add(message, op->b == 1 ? " " : " one of ");
+    if (op->b > MESSAGE_VALUES_MAX) {
+        buffer_append_uint(&message->buffer, op->b);
+        message_add(message, " listed values");
+        return;
+    }
+    for (uint32_t i = op->a; i < op->a + op->b; i++)
+        message_value(message, i, &is_first);
+}
+
+static void message_decimal(struct message *message, const char *relation)
+{
+    const struct fault *fault = message->fault;
+    struct str keyword = schema_op_keyword(message->program, fault->node, fault->op);
+    struct json limit = json_get(message->program->nodes[fault->node].schema, keyword);
+    message_subject(message);
+    message_add(message, relation);
+    if (json_exists(limit))
+        schema_append_short(limit, &message->buffer);
+}
+
+/* `what` and the relation to a count of units. */
+static void message_count(struct message *message, const char *what, const char *relation, uint32_t count)
+{
+    message_add(message, what);
+    message_add(message, relation);
+    buffer_append_uint(&message->buffer, count);
+}
+
+static void message_characters(struct message *message, const char *relation, uint32_t count)
+{
+    message_length_subject(message);
+    message_count(message, " must be ", relation, count);
+    message_add(message, count == 1 ? " character" : " characters");
+}
+
+/* ---- sentences ------------------------------------------------------------------------------------- */
+
+static void message_not(struct message *message)
+{
+    const struct schema_program *program = message->program;
+    uint32_t node = program->internal->alias[message->fault->op->a];
+    const struct schema_op *op = schema_node_ops(program, node);
+    if (program->nodes[node].op_count == 1 && op->opcode == SCHEMA_OP_ENUM) {
+        message_enum(message, " must not be", op);
+        return;
+    }
+    message_subject(message);
+    if (program->nodes[node].op_count == 1 && op->opcode == SCHEMA_OP_TYPE) {
+        message_add(message, " must not be ");
+        message_types(message, (uint8_t)op->a);
+        return;
+    }
+    message_add(message, " must not match the schema under \"not\"");
+}
+
+static void message_op(struct message *message)
+{
+    const struct fault *fault = message->fault;
+    const struct schema_op *op = fault->op;
+    bool exclusive = (op->flags & SCHEMA_OP_EXCLUSIVE) != 0;
+    switch ((enum schema_opcode)op->opcode) {
+    case SCHEMA_OP_TYPE:
+        message_subject(message);
+        message_add(message, " must be ");
+        message_types(message, (uint8_t)op->a);
+        return;
+    case SCHEMA_OP_ENUM: message_enum(message, " must be", op); return;
+    case SCHEMA_OP_MINIMUM: message_decimal(message, exclusive ? " must be > " : " must be ≥ "); return;
+    case SCHEMA_OP_MAXIMUM: message_decimal(message, exclusive ? " must be < " : " must be ≤ "); return;
+    case SCHEMA_OP_MULTIPLE_OF: message_decimal(message, " must be a multiple of "); return;
+    case SCHEMA_OP_MIN_LENGTH: message_characters(message, "≥ ", op->a); return;
+    case SCHEMA_OP_MAX_LENGTH: message_characters(message, "≤ ", op->a); return;
+    case SCHEMA_OP_MIN_ITEMS: message_count(message, "number of items", " must be ≥ ", op->a); return;
+    case SCHEMA_OP_MAX_ITEMS: message_count(message, "number of items", " must be ≤ ", op->a); return;
+    case SCHEMA_OP_MIN_PROPERTIES:
+        message_count(message, "number of members", " must be ≥ ", op->a);
+        return;
+    case SCHEMA_OP_MAX_PROPERTIES:
+        message_count(message, "number of members", " must be ≤ ", op->a);
+        return;
+    case SCHEMA_OP_PATTERN:
+        message_subject(message);
+        message_add(message, " must match pattern ");
+        message_quoted(message, message->program->patterns[op->a].source);
+        return;
+    case SCHEMA_OP_FORMAT:
+        message_subject(message);
+        message_add(message, " must match format ");
+        message_quoted(message, str_from(schema_format_name((enum schema_format)op->a)));
+        return;
+    case SCHEMA_OP_NOT: message_not(message); return;
+    case SCHEMA_OP_UNIQUE_ITEMS:
+    case SCHEMA_OP_DEPENDENT_REQUIRED:
+    case SCHEMA_OP_PREFIX_ITEMS:
+    case SCHEMA_OP_ITEMS:
+    case SCHEMA_OP_CONTAINS:
+    case SCHEMA_OP_PROPERTIES:
+    case SCHEMA_OP_PATTERN_PROPERTIES:
+    case SCHEMA_OP_ADDITIONAL:
+    case SCHEMA_OP_PROPERTY_NAMES:
+    case SCHEMA_OP_REQUIRED:
+    case SCHEMA_OP_DEPENDENT_SCHEMA:
+    case SCHEMA_OP_REF:
+    case SCHEMA_OP_ALL_OF:
+    case SCHEMA_OP_ANY_OF:
+    case SCHEMA_OP_ONE_OF:
+    case SCHEMA_OP_IF: break;
+    }
+    message_add(message, "value must conform to the schema");
+}
+
+static void message_member(struct message *message, const char *before, const char *after)
+{
+    message_add(message, before);
+    message_quoted(message, message->fault->name);
+    message_add(message, after);
+}
+
+/* The values that the alternatives list together. */
+static void message_no_value(struct message *message)
+{
+    const struct schema_program *program = message->program;
+    const struct fault *fault = message->fault;
+    uint32_t total = 0;
+    bool is_first = true;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (uint32_t i = fault->op->a; i < fault->op->a + fault->op->b; i++) {
+            struct schema_tag tag = program->internal->tags[i];
+            uint32_t child = program->internal->alias[program->children[i]];
+            const struct schema_op *op = schema_node_find(program, child, SCHEMA_OP_ENUM);
+            if (fault->name.len == 0 && op != NULL) {
+                tag.first = op->a;
+                tag.count = op->b;
+            }
+            for (uint32_t k = 0; pass == 1 && k < tag.count; k++)
+                message_value(message, tag.first + k, &is_first);
+            total += pass == 0 ? tag.count : 0;
+        }
+        if (pass == 0) {
+            message_add(message, "value must be one of ");
+            if (total <= MESSAGE_VALUES_MAX)
+                continue;
+            buffer_append_uint(&message->buffer, total);
+            message_add(message, " listed values");
+            return;
+        }
+    }
+}
+
+static void message_no_branch(struct message *message)
+{
+    const struct schema_op *op = message->fault->op;
+    if (op == NULL) {
+        message_add(message, "value must conform to the schema");
+        return;
+    }
+    message_add(message, op->opcode == SCHEMA_OP_ONE_OF ? "value must match exactly one of "
+                                                        : "value must match at least one of ");
+    buffer_append_uint(&message->buffer, op->b);
+    message_add(message, " alternatives");
+}
+
+static void message_two_branches(struct message *message)
+{
+    message_no_branch(message);
+    message_add(message, " but matches number ");
+    buffer_append_uint(&message->buffer, (uint64_t)message->fault->first + 1);
+    message_add(message, " and number ");
+    buffer_append_uint(&message->buffer, (uint64_t)message->fault->second + 1);
+}
+
+static void message_twins(struct message *message)
+{
+    message_add(message, "items must differ, but number ");
+    buffer_append_uint(&message->buffer, (uint64_t)message->fault->first + 1);
+    message_add(message, " and number ");
+    buffer_append_uint(&message->buffer, (uint64_t)message->fault->second + 1);
+    message_add(message, " are equal");
+}
+
+static void message_sentence(struct message *message)
+{
+    const struct fault *fault = message->fault;
+    switch ((enum fault_kind)fault->kind) {
+    case FAULT_OP: message_op(message); return;
+    case FAULT_FALSE: message_add(message, "no value is allowed here"); return;
+    case FAULT_TYPE:
+    case FAULT_NO_TYPE:
+        message_add(message, "value must be ");
+        message_types(message, fault->types);
+        return;
+    case FAULT_MISSING: message_member(message, "required member ", " is missing"); return;
+    case FAULT_DEPENDENT:
+        message_member(message, "member ", " is missing, which ");
+        message_quoted(message, fault->other);
+        message_add(message, " requires");
+        return;
+    case FAULT_UNKNOWN: message_member(message, "member ", " is not allowed"); return;
+    case FAULT_EXTRA_ITEM: message_count(message, "number of items", " must be ≤ ", fault->first); return;
+    case FAULT_TOO_FEW:
+        message_count(message, "number of items that match \"contains\"", " must be ≥ ", fault->first);
+        return;
+    case FAULT_TOO_MANY:
+        message_count(message, "number of items that match \"contains\"", " must be ≤ ", fault->first);
+        return;
+    case FAULT_TWINS: message_twins(message); return;
+    case FAULT_NO_VALUE: message_no_value(message); return;
+    case FAULT_NO_BRANCH: message_no_branch(message); return;
+    case FAULT_TWO_BRANCHES: message_two_branches(message); return;
+    }
+}
+
+/* ---- hints ----------------------------------------------------------------------------------------- */
+
+static bool message_is_number_text(struct str text)
+{
+    size_t digits = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        bool digit = text.ptr[i] >= '0' && text.ptr[i] <= '9';
+        if (!digit && text.ptr[i] != '.' && !(i == 0 && text.ptr[i] == '-'))
+            return false;
+        digits += digit;
+    }
+    return digits > 0;
+}
+
+/* A string where another scalar belongs is often only quoted by mistake. */
+static const char *message_type_hint(const struct fault *fault)
+{
+    if (fault->kind != FAULT_OP || fault->op->opcode != SCHEMA_OP_TYPE ||
+        json_node_type(fault->value.node) != JSON_STRING)
+        return "";
+    struct str text = json_string(fault->value);
+    if ((fault->op->a & SCHEMA_NUMBER) != 0 && message_is_number_text(text))
+        return "write the number without quotes";
+    if ((fault->op->a & SCHEMA_BOOLEAN) != 0 && (str_equal(text, STR("true")) || str_equal(text, STR("false"))))
+        return "write true or false without quotes";
+    if ((fault->op->a & SCHEMA_NULL) != 0 && str_equal(text, STR("null")))
+        return "write null without quotes";
+    return "";
+}
+
+static void message_hint(struct message *message)
+{
+    if (message->fault->near.len == 0) {
+        message_add(message, message_type_hint(message->fault));
+        return;
+    }
+    message_add(message, "did you mean ");
+    message_quoted(message, message->fault->near);
+    message_add(message, "?");
+}
+
+/* ---- the violation --------------------------------------------------------------------------------- */
+
+/* The keyword's name and value; for counts of `contains` the one that set the bound. */
+static struct str message_keyword(const struct message *message)
+{
+    const struct fault *fault = message->fault;
+    struct json schema = message->program->nodes[fault->node].schema;
+    if (fault->op == NULL)
+        return fault->kind == FAULT_TYPE ? STR("type") : STR("false");
+    if (fault->kind == FAULT_TOO_FEW && json_exists(json_get(schema, STR("minContains"))))
+        return STR("minContains");
+    if (fault->kind == FAULT_TOO_MANY)
+        return STR("maxContains");
+    return schema_op_keyword(message->program, fault->node, fault->op);
+}
+
+static struct str message_take(struct message *message, struct arena *arena, enum status *status)
+{
+    if (buffer_status(&message->buffer) == STATUS_NO_MEMORY)
+        *status = STATUS_NO_MEMORY;
+    struct str copy = arena_copy(arena, buffer_view(&message->buffer));
+    if (copy.ptr == NULL)
+        *status = STATUS_NO_MEMORY;
+    buffer_clear(&message->buffer);
+    return copy;
+}
+
+static void message_write_pointer(struct message *message)
+{
+    struct json value = message->fault->value;
+    if (message_is_name(message))
+        value.node++;
+    json_pointer_of(value, &message->buffer);
+}
+
+static void message_locate(const struct fault *fault, struct schema_violation *violation)
+{
+    struct str source = json_doc_source(fault->value.doc);
+    bool is_name = json_node_type(fault->value.node) == JSON_NODE_NAME;
+    size_t offset = is_name ? fault->value.node->offset - 1 : json_offset(fault->value);
+    json_position(source, offset, &violation->line, &violation->column);
+}
+
+enum status schema_fault_write(const struct schema_program *program, const struct fault *fault,
+                               const struct alloc *alloc, struct arena *arena,
+                               struct schema_violation *out_violation)
+{
+    struct message message = { .program = program, .fault = fault };
+    enum status status = STATUS_OK;
+    struct str keyword = message_keyword(&message);
+    struct json schema = program->nodes[fault->node].schema;
+    struct json limit = { schema.doc, NULL };
+    if (json_type(schema) == JSON_OBJECT)
+        limit = json_get(schema, keyword);
+    *out_violation = (struct schema_violation){ .keyword = keyword, .value = fault->value };
+    buffer_init(&message.buffer, alloc, MESSAGE_BYTES_MAX);
+    message_sentence(&message);
+    out_violation->message = message_take(&message, arena, &status);
+    message_hint(&message);
+    out_violation->hint = message_take(&message, arena, &status);
+    message.buffer.max = MESSAGE_LIMIT_BYTES_MAX;
+    if (json_exists(limit))
+        json_write(limit, 0, &message.buffer);
+    if (buffer_status(&message.buffer) == STATUS_REJECTED)
+        buffer_clear(&message.buffer);
+    out_violation->limit = message_take(&message, arena, &status);
+    message.buffer.max = MESSAGE_POINTER_BYTES_MAX;
+    message_write_pointer(&message);
+    out_violation->pointer = message_take(&message, arena, &status);
+    json_pointer_of(json_exists(limit) ? limit : schema, &message.buffer);
+    out_violation->schema_pointer = message_take(&message, arena, &status);
+    buffer_release(&message.buffer);
+    message_locate(fault, out_violation);
+    return status;
+}
