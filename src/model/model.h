@@ -40,6 +40,12 @@ struct model_info {
 
 enum model_grounded { MODEL_GROUNDED_AUTO, MODEL_GROUNDED_ON, MODEL_GROUNDED_OFF };
 
+/* A value that an earlier reply of the call had and that was refused. */
+struct model_refusal {
+    struct str pointer;    /* RFC 6901, of the value in the reply */
+    struct str value_text; /* the value as compact JSON */
+};
+
 /* One reply is asked for. Everything is borrowed until generate returns. A model that keeps work
  * between the iterations of a call (KV cache, compiled language) recognises them by call_id. */
 struct model_request {
@@ -54,6 +60,9 @@ struct model_request {
     double temperature;                   /* negative: the model's default */
     bool has_seed;
     uint64_t seed;
+    /* Refused in all earlier iterations, each pair once: for a model that would otherwise repeat itself. */
+    const struct model_refusal *refusals;
+    uint32_t refusal_count;
 };
 
 enum model_finish {
