@@ -75,7 +75,7 @@ function(structure_program)
   if(NOT EXISTS ${CMAKE_SOURCE_DIR}/src/cli/main.c)
     return()
   endif()
-  structure_module(cli DEPENDS api engine model decode schema regex json base)
+  structure_module(cli DEPENDS api engine model decode evidence schema regex json base)
   add_executable(structure_cli_program ${CMAKE_SOURCE_DIR}/src/cli/main.c)
   set_target_properties(structure_cli_program PROPERTIES
     OUTPUT_NAME structure RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
