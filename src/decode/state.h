@@ -28,6 +28,12 @@ bool decode_state_is_complete(const struct decode_state *state);
 size_t decode_state_closing_bytes(const struct decode_state *state);
 void decode_state_closing(const struct decode_state *state, struct buffer *out);
 
+/* For samplers: after `bytes` the value still goes on or ends, and can then be closed with bytes_left further
+ * bytes. A byte-level vocabulary has a token for every byte, so with bytes_left = tokens left after this one the
+ * value always closes in time. scratch (same language) is left at the state after the bytes. */
+bool decode_state_admits(const struct decode_state *state, struct str bytes, size_t bytes_left,
+                         struct decode_state *scratch);
+
 /* Text that must come next whatever the model wants ("\"name\":"), possibly empty. Used to skip model calls. */
 void decode_state_forced(const struct decode_state *state, struct buffer *out);
 
