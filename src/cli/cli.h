@@ -45,7 +45,7 @@ struct command {
     const char *name;    /* "extract", "schema check" */
     const char *usage;   /* what follows the name */
     const char *summary; /* one line */
-    const char *details; /* paragraphs of `help`, or NULL */
+    const char *details; /* a paragraph of `help`, or NULL */
     const struct cli_option *options;
     size_t option_count;
     const void *defaults; /* start value of the command's own options */

@@ -270,9 +270,9 @@ const struct command command_extract = {
     .usage = "[TEXT] [-f FILE] -s SCHEMA [options]",
     .summary = "Turn free text into one JSON object that is valid for a schema.",
     .details = "The prompt is TEXT, or FILE, or standard input when neither is given and it is no "
-               "terminal.\n"
+               "terminal. "
                "The object goes to stdout. A question of the model for missing input (exit code "
-               "10) and the\n"
+               "10) and the "
                "faults of a reply that never conformed (exit code 11) go to stderr.",
     .options = extract_options,
     .option_count = EXTRACT_OPTION_COUNT,

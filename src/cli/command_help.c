@@ -138,12 +138,7 @@ static void help_command(struct buffer *out, const struct command *command)
     help_wrap(out, command->summary, 0, 0);
     if (command->details != NULL) {
         buffer_append_byte(out, '\n');
-        for (const char *line = command->details; *line != '\0';) {
-            size_t len = strcspn(line, "\n");
-            buffer_append(out, line, len);
-            buffer_append_byte(out, '\n');
-            line += len + (line[len] == '\n' ? 1 : 0);
-        }
+        help_wrap(out, command->details, 0, 0);
     }
     if (command->option_count > 0) {
         buffer_append_str(out, STR("\nOptions\n"));

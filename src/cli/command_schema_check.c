@@ -107,7 +107,7 @@ const struct command command_schema_check = {
     .usage = "FILE [--for COMMAND]",
     .summary = "Judge a schema without storing it.",
     .details = "FILE is a file, - or JSON text that begins with {. Checked are the dialect, the "
-               "form of every\n"
+               "form of every "
                "keyword, references, patterns and limits; warnings name what is tolerated.",
     .options = check_options,
     .option_count = sizeof(check_options) / sizeof(check_options[0]),

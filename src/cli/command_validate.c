@@ -324,8 +324,8 @@ const struct command command_validate = {
     .summary = "Judge JSON instances by a JSON Schema.",
     .details =
         "Each FILE (or standard input) is one instance; with --lines each line is one. Faults are "
-        "told\n"
-        "on stderr, machine forms on stdout. Exit code: 0 all valid, 1 an instance is not valid,\n"
+        "told "
+        "on stderr, machine forms on stdout. Exit code: 0 all valid, 1 an instance is not valid, "
         "2 an instance is not JSON, 3 the schema is not valid; the worst counts.",
     .options = validate_options,
     .option_count = sizeof(validate_options) / sizeof(validate_options[0]),

@@ -85,10 +85,25 @@ void cli_place_append(struct buffer *out, const char *source, const struct error
         buffer_append_str(out, STR(": "));
 }
 
+struct str cli_message(const struct error *error)
+{
+    struct str message = str_from(error->message);
+    const char *at = error->message;
+    if (error->line == 0 || !str_starts_with(message, STR("line ")))
+        return message;
+    at += strlen("line ");
+    at += strspn(at, "0123456789");
+    if (strncmp(at, ", column ", strlen(", column ")) != 0)
+        return message;
+    at += strlen(", column ");
+    at += strspn(at, "0123456789");
+    return str_starts_with(str_from(at), STR(": ")) ? str_from(at + 2) : message;
+}
+
 void cli_error_members_append(struct buffer *out, const struct error *error)
 {
     buffer_printf(out, "\"kind\":\"%s\",\"message\":", status_name(error->status));
-    json_write_string(str_from(error->message), out);
+    json_write_string(cli_message(error), out);
     if (error->hint[0] != '\0') {
         buffer_append_str(out, STR(",\"hint\":"));
         json_write_string(str_from(error->hint), out);
@@ -126,7 +141,7 @@ static void report_words(struct cli *cli, enum cli_level level, const char *kind
     buffer_init(&text, cli->alloc, REPORT_BYTES_MAX);
     buffer_printf(&text, "structure: %s%s%s: ", color ? escape : "", kind, color ? "\033[0m" : "");
     cli_place_append(&text, source, error);
-    cli_printable_append(&text, str_from(error->message), 0, 0);
+    cli_printable_append(&text, cli_message(error), 0, 0);
     buffer_append_byte(&text, '\n');
     if (error->hint[0] != '\0') {
         buffer_append_str(&text, STR("  "));
