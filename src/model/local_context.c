@@ -35,14 +35,17 @@ void local_context_free(struct local *local)
 enum status local_context_reserve(struct local *local, uint32_t tokens, struct error *error)
 {
     struct llama_context_params params = llama_context_default_params();
-    if (local->context != NULL && llama_n_ctx(local->context) >= tokens)
+    if (local->context != NULL && llama_n_ctx(local->context) >= tokens + LOCAL_SCORER_CELLS)
         return STATUS_OK;
     local_context_free(local);
     uint64_t room = (uint64_t)tokens + LOCAL_CONTEXT_SLACK + LOCAL_CONTEXT_STEP - 1;
     room -= room % LOCAL_CONTEXT_STEP;
     if (room > local->info.context_tokens)
         room = local->info.context_tokens;
+    room += LOCAL_SCORER_CELLS;
     params.n_ctx = (uint32_t)room;
+    params.n_seq_max = LOCAL_SEQUENCES;
+    params.kv_unified = true;
     params.n_batch = LOCAL_BATCH;
     params.n_ubatch = LOCAL_BATCH;
     params.n_threads = (int32_t)local->threads;
@@ -57,8 +60,7 @@ enum status local_context_reserve(struct local *local, uint32_t tokens, struct e
     return STATUS_OK;
 }
 
-/* Forgets what follows the first count tokens. */
-static void context_forget(struct local *local, size_t count)
+void local_context_forget(struct local *local, size_t count)
 {
     llama_memory_t memory = llama_get_memory(local->context);
     if (count < local->kept.count && !llama_memory_seq_rm(memory, 0, (llama_pos)count, -1)) {
@@ -70,17 +72,44 @@ static void context_forget(struct local *local, size_t count)
         local->kept_aligned = count;
 }
 
+static enum status context_stopped(const struct local *local, struct error *error)
+{
+    return error_set(error, local->stopped,
+                     local->stopped == STATUS_CANCELLED ? "the call was cancelled"
+                                                        : "the deadline passed");
+}
+
+static enum status context_run(struct local *local, struct llama_batch batch, struct error *error)
+{
+    local->stopped = control_check(local->control);
+    if (local->stopped != STATUS_OK)
+        return context_stopped(local, error);
+    int32_t code = llama_decode(local->context, batch);
+    if (code == 0)
+        return STATUS_OK;
+    if (local->stopped != STATUS_OK)
+        return context_stopped(local, error);
+    return error_set(error, STATUS_INTERNAL, "the local model failed to evaluate (code %d)",
+                     (int)code);
+}
+
+enum status local_context_decode(struct local *local, const struct llama_batch *batch,
+                                 struct error *error)
+{
+    return context_run(local, *batch, error);
+}
+
 /* Evaluates one batch and remembers it; scores are those after its last token. */
 static enum status context_evaluate(struct local *local, const int32_t *tokens, size_t count,
                                     struct error *error)
 {
-    int32_t batch_tokens[LOCAL_BATCH];
-    memcpy(batch_tokens, tokens, count * sizeof(*tokens));
+    int32_t copy[LOCAL_BATCH];
+    memcpy(copy, tokens, count * sizeof(*tokens));
     if (!model_tokens_reserve(&local->kept, count))
         return error_set(error, STATUS_NO_MEMORY, "no memory for the tokens of the context");
-    int32_t code =
-        llama_decode(local->context, llama_batch_get_one(batch_tokens, (int32_t)count));
-    if (code == 0) {
+    enum status status =
+        context_run(local, llama_batch_get_one(copy, (int32_t)count), error);
+    if (status == STATUS_OK) {
         memcpy(local->kept.items + local->kept.count, tokens, count * sizeof(*tokens));
         local->kept.count += count;
         return STATUS_OK;
@@ -93,22 +122,7 @@ static enum status context_evaluate(struct local *local, const int32_t *tokens, 
         model_tokens_truncate(&local->kept, 0);
         local->kept_aligned = 0;
     }
-    if (local->stopped != STATUS_OK)
-        return error_set(error, local->stopped,
-                         local->stopped == STATUS_CANCELLED ? "the call was cancelled"
-                                                            : "the deadline passed");
-    return error_set(error, STATUS_INTERNAL, "the local model failed to evaluate (code %d)",
-                     (int)code);
-}
-
-static enum status context_check(struct local *local, struct error *error)
-{
-    local->stopped = control_check(local->control);
-    if (local->stopped == STATUS_OK)
-        return STATUS_OK;
-    return error_set(error, local->stopped,
-                     local->stopped == STATUS_CANCELLED ? "the call was cancelled"
-                                                        : "the deadline passed");
+    return status;
 }
 
 enum status local_context_read(struct local *local, uint64_t call_id, const struct model_sink *sink,
@@ -123,7 +137,7 @@ enum status local_context_read(struct local *local, uint64_t call_id, const stru
         reused--;
     if (!same_call || reused <= local->kept_aligned)
         reused -= reused % LOCAL_BATCH;
-    context_forget(local, reused);
+    local_context_forget(local, reused);
     reused = local->kept.count;
     local->kept_call_id = call_id;
     *out_cached = reused;
@@ -134,15 +148,12 @@ enum status local_context_read(struct local *local, uint64_t call_id, const stru
             count = prompt->count - at;
         if (sink != NULL && sink->phase != NULL)
             sink->phase(sink->state, "reading", (int)(at * 1000 / prompt->count));
-        enum status status = context_check(local, error);
-        if (status == STATUS_OK)
-            status = context_evaluate(local, prompt->items + at, count, error);
+        enum status status = context_evaluate(local, prompt->items + at, count, error);
         if (status != STATUS_OK)
             return status;
         if (aligned && count == LOCAL_BATCH)
             local->kept_aligned = local->kept.count;
     }
-    local->steps++;
     return STATUS_OK;
 }
 
@@ -152,11 +163,8 @@ enum status local_context_extend(struct local *local, const int32_t *tokens, siz
     enum status status = STATUS_OK;
     for (size_t at = 0; at < count && status == STATUS_OK; at += LOCAL_BATCH) {
         size_t batch = count - at < LOCAL_BATCH ? count - at : LOCAL_BATCH;
-        status = context_check(local, error);
-        if (status == STATUS_OK)
-            status = context_evaluate(local, tokens + at, batch, error);
+        status = context_evaluate(local, tokens + at, batch, error);
     }
-    local->steps++;
     return status;
 }
 

@@ -27,7 +27,6 @@ enum {
     LOCAL_THREADS_MAX = 8,
     LOCAL_LOG_BYTES = 200
 };
-#define LOCAL_TINY_PARAMETERS 1000000000ull
 
 /* ---- libllama's log -------------------------------------------------------------------------- */
 
@@ -167,7 +166,7 @@ static void local_describe(struct local *local, const struct model_local_options
     local->info = (struct model_info){
         .name = buffer_view(&local->name),
         .capabilities = MODEL_STRICT_OUTPUT | MODEL_NEED_ALTERNATIVE,
-        .prompt_style = parameters < LOCAL_TINY_PARAMETERS ? MODEL_PROMPT_TEXT_FIRST
+        .prompt_style = parameters < LOCAL_SMALL_PARAMETERS ? MODEL_PROMPT_TEXT_FIRST
                                                            : MODEL_PROMPT_RULES_FIRST,
         .parameter_count = parameters,
         .context_tokens = context_max,
@@ -251,9 +250,11 @@ static enum status local_open(const char *path, const struct model_local_options
     model_tokens_init(&local->output, alloc);
     model_sampler_init(&local->sampler, &local->vocabulary, alloc);
     local_name(local, str_from(path));
-    enum status status = local_load(local, path, sink, error);
-    if (status == STATUS_OK && buffer_status(&local->name) != STATUS_OK)
-        status = error_set(error, STATUS_NO_MEMORY, "no memory for a local model");
+    enum status status = buffer_status(&local->name);
+    if (status != STATUS_OK)
+        (void)error_set(error, status, "no memory for a local model");
+    else
+        status = local_load(local, path, sink, error);
     if (status != STATUS_OK) {
         local_free(local);
         return status;

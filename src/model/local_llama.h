@@ -11,6 +11,7 @@
 
 #include "model/guide.h"
 #include "model/sampler.h"
+#include "model/scorer.h"
 #include "model/tokens.h"
 #include "model/vocabulary.h"
 
@@ -19,10 +20,16 @@
  * that. */
 #define LOCAL_BATCH 64u
 #define LOCAL_CONTEXT_DEFAULT_MAX 8192u
+/* Candidates weighed at once, less one, and the tokens of one round of them; room for these is kept
+ * beyond the context of the conversation. */
+#define LOCAL_SEQUENCES 64u
+#define LOCAL_SCORER_CELLS 1024u
 /* The context has room for what a call needs, for the turns that may follow, in whole steps: its
  * memory is cleared when it is made, so that a large one costs time. */
 #define LOCAL_CONTEXT_SLACK 512u
 #define LOCAL_CONTEXT_STEP 1024u
+/* Models below this many parameters are prompted and, unless asked otherwise, grounded as tiny. */
+#define LOCAL_SMALL_PARAMETERS 1000000000ull
 
 struct local {
     const struct alloc *alloc;
@@ -56,6 +63,27 @@ enum status local_prompt(struct local *local, const struct model_request *reques
 /* Appends the tokens of plain text. */
 struct model_tokeniser local_tokeniser(struct local *local);
 
+/* A scorer of candidates after local->prompt, for the time of one reply. */
+struct local_scorer {
+    struct local *local;
+    size_t prompt_count;
+    struct model_tokens context;    /* the prompt and what was written since */
+    bool has_scores;                /* those after the context, as kept in: */
+    float *scores;
+    float log_sum;
+    struct model_tokens candidates; /* of the question at hand, one after the other */
+    size_t *begins;                 /* count + 1 places in candidates */
+    size_t begins_cap;
+    struct model_tokens ways;       /* scratch as long as candidates */
+    struct buffer text;             /* scratch */
+    struct llama_batch batch;
+};
+
+/* local_scorer.c */
+enum status local_scorer_init(struct local_scorer *scorer, struct local *local,
+                              struct model_scorer *out_scorer, struct error *error);
+void local_scorer_release(struct local_scorer *scorer); /* accepts a released one */
+
 /* local_context.c: makes room for that many tokens, at most info.context_tokens. */
 enum status local_context_reserve(struct local *local, uint32_t tokens, struct error *error);
 /* Reads local->prompt, reusing the cache; afterwards scores are there. *out_cached: tokens not
@@ -66,6 +94,11 @@ enum status local_context_read(struct local *local, uint64_t call_id, const stru
 enum status local_context_extend(struct local *local, const int32_t *tokens, size_t count,
                                  struct error *error);
 const float *local_context_scores(struct local *local);
+/* Forgets what follows the first count tokens, or more where a kind of memory cannot do that. */
+void local_context_forget(struct local *local, size_t count);
+/* Evaluates a batch of other sequences than the conversation's. */
+enum status local_context_decode(struct local *local, const struct llama_batch *batch,
+                                 struct error *error);
 void local_context_free(struct local *local);
 
 /* local_generate.c */

@@ -12,7 +12,14 @@
 #include <limits.h>
 #include <stdio.h>
 
-enum { PROMPT_MESSAGES_MAX = 64, PROMPT_TEMPLATE_BYTES_MAX = 64 * 1024, PROMPT_MARK_BYTES = 16 };
+#include "base/utf8.h"
+
+enum {
+    PROMPT_MESSAGES_MAX = 64,
+    PROMPT_TEMPLATE_BYTES_MAX = 64 * 1024,
+    PROMPT_MARK_BYTES = 16,
+    PROMPT_TOKEN_BYTES_USUAL = 8 /* hardly any text has more bytes a token on average */
+};
 
 static enum status prompt_no_memory(struct error *error)
 {
@@ -101,13 +108,26 @@ static enum status prompt_render(const struct local *local, const struct model_r
     return error_set(error, STATUS_INTERNAL, "the chat template of the model cannot be applied");
 }
 
-/* At most how many bytes a prompt that fits the context can have. */
-static bool prompt_surely_too_long(const struct local *local, const struct model_request *request)
+/* Quick verdicts on texts that cannot fit the context: by their size, and by the tokens of their
+ * beginning. What is left takes libllama's tokeniser little time, which cannot be interrupted. */
+static bool prompt_surely_too_long(struct local *local, const struct model_request *request)
 {
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < request->message_count; i++)
-        bytes += request->messages[i].text.len;
-    return bytes / local->vocabulary.bytes_longest > local->info.context_tokens;
+    uint64_t bytes = 0, context = local->info.context_tokens;
+    for (uint32_t i = 0; i < request->message_count; i++) {
+        struct str text = request->messages[i].text;
+        bytes += text.len;
+        if (bytes / local->vocabulary.bytes_longest > context)
+            return true;
+        if (text.len / PROMPT_TOKEN_BYTES_USUAL <= context)
+            continue;
+        model_tokens_truncate(&local->prompt, 0);
+        if (!prompt_tokenise(local->vocab, utf8_prefix(text, context * PROMPT_TOKEN_BYTES_USUAL),
+                             false, &local->prompt))
+            return false; /* the caller finds out why */
+        if (local->prompt.count > context)
+            return true;
+    }
+    return false;
 }
 
 static enum status prompt_too_long(const struct local *local, uint64_t tokens, bool at_least,
@@ -181,9 +201,9 @@ enum status local_prompt(struct local *local, const struct model_request *reques
                          struct error *error)
 {
     struct buffer rendered;
-    model_tokens_truncate(&local->prompt, 0);
     if (prompt_surely_too_long(local, request))
         return prompt_too_long(local, local->info.context_tokens, true, error);
+    model_tokens_truncate(&local->prompt, 0);
     buffer_init(&rendered, local->alloc, PROMPT_TEMPLATE_BYTES_MAX);
     enum status status = prompt_render(local, request, &rendered, error);
     if (status == STATUS_OK && !prompt_open(local, request, buffer_view(&rendered)))

@@ -10,7 +10,8 @@
 
 enum { COUNT = 2000 }; /* more than the sampler's ordered candidates, so that it has to scan */
 
-/* Tokens write their number in base 26, so that all first letters occur. Token 7 ends, 8 is reserved. */
+/* Tokens write their number in base 26, so that all first letters occur. Token 7 ends, 8 is
+ * reserved. */
 static void build(struct model_vocabulary *vocabulary, uint32_t count)
 {
     assert_int_equal(model_vocabulary_init(vocabulary, count, alloc_default(), NULL), STATUS_OK);
@@ -134,7 +135,8 @@ static void test_greedy_asks_once(void **state)
     model_vocabulary_release(&vocabulary);
 }
 
-/* Draws follow the softmax over the admissible tokens: chi-square over many draws with a fixed seed. */
+/* Draws follow the softmax over the admissible tokens: chi-square over many draws with a fixed
+ * seed. */
 static void test_draws_follow_the_masked_distribution(void **state)
 {
     (void)state;
