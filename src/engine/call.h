@@ -4,6 +4,7 @@
 
 #include "engine/attempt.h"
 #include "engine/conversation.h"
+#include "engine/refusals.h"
 #include "engine/request.h"
 
 enum {
@@ -28,6 +29,7 @@ struct engine_call {
     struct engine_conversation conversation;
     struct engine_attempt attempts[2]; /* the current one and the one before */
     uint32_t attempt_index;
+    struct engine_refusals refusals;
     struct str reply_before; /* text of the refused reply before, in the arena */
     bool has_reply_before;
     struct json_doc *data; /* of the result, members in the order of the schema */

@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "engine/engine.h"
+#include "schema/reason.h"
 
 /* Writes members one after the other: a comma before all but the first. */
 struct members {
@@ -58,15 +59,11 @@ static const char *status_text(enum engine_status status)
     return "stale";
 }
 
-/* "/priority: value must be <= 5"; the root has no pointer to show. */
 static void write_error_text(const struct schema_violation *violation, struct buffer *out)
 {
     struct buffer text;
     buffer_init(&text, out->alloc, LIMIT_JSON_BYTES);
-    buffer_append_str(&text, violation->pointer);
-    if (violation->pointer.len > 0)
-        buffer_append_str(&text, STR(": "));
-    buffer_append_str(&text, violation->message);
+    schema_write_violation(violation, &text);
     if (buffer_status(&text) != STATUS_OK)
         out->status = buffer_status(&text);
     json_write_string(buffer_view(&text), out);

@@ -145,7 +145,9 @@ static struct model_request call_request(const struct engine_call *call)
                                    .tokens_max = call->tokens_max,
                                    .temperature = call->request.temperature,
                                    .has_seed = call->request.has_seed,
-                                   .seed = call->request.seed };
+                                   .seed = call->request.seed,
+                                   .refusals = call->refusals.items,
+                                   .refusal_count = call->refusals.count };
 }
 
 struct engine_action engine_call_next(struct engine_call *call)
@@ -301,6 +303,9 @@ static enum status call_repair(struct engine_call *call, const struct engine_att
         return status;
     call->reply_before = conversation->messages[conversation->count - 1].text;
     call->has_reply_before = true;
+    status = engine_refusals_add(&call->refusals, &attempt->violations, &call->arena);
+    if (status != STATUS_OK)
+        return status;
     buffer_init(&text, call->alloc, FEEDBACK_BYTES_MAX);
     engine_feedback_write(&attempt->violations, is_same, &text);
     status = buffer_status(&text) == STATUS_OK

@@ -77,8 +77,8 @@ static void refuse_syntax(struct engine_reply_value *value, struct str text, siz
     value->keyword = engine_markup_is_runaway(text) ? "runaway" : "json";
     value->line = line + (error->line > 0 ? error->line - 1 : 0);
     value->column = error->line <= 1 ? column + (error->column > 0 ? error->column - 1 : 0) : error->column;
-    (void)snprintf(value->message, sizeof(value->message), "the reply was not valid JSON: %s",
-                   words_of(error));
+    (void)snprintf(value->message, sizeof(value->message), "the reply was not valid JSON at line %u, column %u: %s",
+                   value->line, value->column, words_of(error));
 }
 
 /* Parses text[begin..end). A member name twice, or a limit, is refused like any other fault. */

@@ -71,7 +71,7 @@ static const struct call_case cases[] = {
       .script = { SAYS("{\"actor\":\"CANARY\"") },
       .calls = 1,
       .loops_max = 1,
-      .has = { "\"status\":\"stale\"", "\"keyword\":\"json\"", "\"errors\":[\"the reply was not valid JSON: expected",
+      .has = { "\"status\":\"stale\"", "\"keyword\":\"json\"", "\"errors\":[\"(root): the reply was not valid JSON at line 1, column 18: expected",
                "\"line\":1,\"column\":18" },
       .has_not = { "CANARY" } },
     { .label = "position in the reply, not in the value",
@@ -389,6 +389,37 @@ static void test_same_reply_twice(void **state)
     run_release(&run);
 }
 
+/* What was refused goes to the model with the request, from all iterations and each once. */
+static void keep_refusals(void *state, const struct model_request *request)
+{
+    struct buffer *out = state;
+    buffer_clear(out);
+    for (uint32_t i = 0; i < request->refusal_count; i++)
+        buffer_printf(out, "%.*s=%.*s;", (int)request->refusals[i].pointer.len, request->refusals[i].pointer.ptr,
+                      (int)request->refusals[i].value_text.len, request->refusals[i].value_text.ptr);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    static const struct scripted_reply script[] = { SAYS("{\"actor\":1,\"priority\":9}"),
+                                                    SAYS("{\"actor\":\"M\",\"priority\":9}"), SAYS("no"),
+                                                    SAYS("{\"actor\":[ 1 ],\"priority\":1}"),
+                                                    SAYS("{\"actor\":\"M\",\"priority\":1}") };
+    struct run run;
+    struct buffer seen;
+    run_init(&run, SCHEMA, script, COUNT(script));
+    buffer_init(&seen, run.alloc, 4096);
+    run.request.loops_max = 5;
+    run.model.observe = keep_refusals;
+    run.model.observe_state = &seen;
+    run_go(&run);
+    assert_int_equal(run.model.calls, 5);
+    assert_string_equal(seen.ptr, "/actor=1;/priority=9;/actor=[1];");
+    buffer_release(&seen);
+    run_release(&run);
+}
+
 /* Old refused replies make room, oldest first, and a warning says so. */
 static void test_context_limit(void **state)
 {
@@ -407,7 +438,7 @@ static void test_context_limit(void **state)
     assert_false(memory_has(&memory, "xxxxxxxx"));
     assert_true(memory_has(&memory, "left out to save room"));
     assert_true(memory_has(&memory, "<assistant>{\"actor\":1}"));
-    assert_true(memory_has(&memory, "the reply was not valid JSON"));
+    assert_true(memory_has(&memory, "the reply was not valid JSON at line 1, column 1: expected"));
     assert_true(run_has(&run, "\"status\":\"ok\""));
     assert_true(run_has(&run, "1 refused reply was left out of the conversation"));
     buffer_release(&memory.text);
@@ -480,7 +511,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_calls),         cmocka_unit_test(test_conversation_grows),
-        cmocka_unit_test(test_same_reply_twice), cmocka_unit_test(test_context_limit),
+        cmocka_unit_test(test_same_reply_twice), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_context_limit),
         cmocka_unit_test(test_ends_once),     cmocka_unit_test(test_indented_document),
         cmocka_unit_test(test_error_document),
     };
