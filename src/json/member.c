@@ -41,16 +41,6 @@ uint32_t json_member_hash(struct json member_value)
     return name_hash(member_value.doc, member_value.node - 1);
 }
 
-const char *parser_name(struct json_parser *parser, const char *at, struct json_node *node)
-{
-    if (*at != '"')
-        return parser_fail_unexpected(parser, at);
-    const char *after = parser_string(parser, at, node, JSON_NODE_NAME);
-    if (after != NULL && (node->tag & JSON_NODE_ESCAPED) == 0)
-        node->aux = member_hash(parser->seeds, at + 1, node->length);
-    return after;
-}
-
 /* ---- sorted references ------------------------------------------------------------------------------ */
 
 static int member_name_order(struct str a, uint32_t hash_a, struct str b, uint32_t hash_b)
@@ -137,6 +127,22 @@ static unsigned char name_round_next(struct json_parser *parser)
     return parser->name_round;
 }
 
+/* Marks the members before member i that have its name. */
+static bool names_mark_equal(const struct json_doc *doc, struct json_node *object, const uint32_t *hashes,
+                             const uint32_t *places, uint32_t i)
+{
+    struct str name = json_node_text(doc, object + places[i]);
+    bool is_found = false;
+    for (uint32_t k = 0; k < i; k++) {
+        struct json_node *earlier = object + places[k];
+        if (hashes[k] != hashes[i] || !str_equal(json_node_text(doc, earlier), name))
+            continue;
+        earlier->tag |= NAME_REPEATED;
+        is_found = true;
+    }
+    return is_found;
+}
+
 /* Both searches mark every name that is repeated later and return the place of the first name that repeats
  * an earlier one, 0 when there is none. */
 
@@ -153,16 +159,14 @@ static uint32_t duplicates_among_few(struct json_parser *parser, struct json_nod
         struct json_node *name = object + place;
         uint32_t hash = name_hash(doc, name);
         unsigned char *slot = &parser->name_slots[hash % JSON_NAME_SLOTS];
-        for (uint32_t k = *slot == round ? 0 : i; k < i; k++) {
-            struct json_node *earlier = object + places[k];
-            if (hashes[k] != hash || !str_equal(json_node_text(doc, earlier), json_node_text(doc, name)))
-                continue;
-            earlier->tag |= NAME_REPEATED;
-            first = first == 0 ? place : first;
-        }
+        unsigned char *other = &parser->name_slots[(hash >> 16) % JSON_NAME_SLOTS];
+        bool may_repeat = ((*slot == round) & (*other == round)) != 0;
         *slot = round;
+        *other = round;
         hashes[i] = hash;
         places[i] = place;
+        if (UNLIKELY(may_repeat) && names_mark_equal(doc, object, hashes, places, i) && first == 0)
+            first = place;
         place = (uint32_t)(json_node_after(name + 1) - object);
     }
     return first;

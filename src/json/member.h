@@ -20,6 +20,12 @@ static inline void member_seeds(uint64_t out_seeds[2])
     out_seeds[1] = seed * UINT64_C(0x9E3779B97F4A7C15) ^ seed >> 31;
 }
 
+static inline uint32_t member_fold(uint64_t a, uint64_t b, uint64_t more)
+{
+    member_wide product = (member_wide)a * (b ^ more << 32);
+    return (uint32_t)(product >> 64) ^ (uint32_t)product;
+}
+
 /* A name of at most MEMBER_HASH_BLOCK bytes is read as one block whose bytes beyond len are masked: that many
  * must be readable. */
 static inline uint32_t member_hash(const uint64_t seeds[2], const char *ptr, size_t len)
@@ -27,16 +33,18 @@ static inline uint32_t member_hash(const uint64_t seeds[2], const char *ptr, siz
     static const unsigned char mask[2 * MEMBER_HASH_BLOCK] = {
         255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
     };
-    if (len > MEMBER_HASH_BLOCK)
-        return (uint32_t)hash_bytes(ptr, len, seeds[0]);
     uint64_t words[2];
     uint64_t masks[2];
     memcpy(words, ptr, sizeof(words));
-    memcpy(masks, mask + MEMBER_HASH_BLOCK - len, sizeof(masks));
-    uint64_t low = (words[0] & masks[0]) ^ seeds[0];
-    uint64_t high = (words[1] & masks[1]) ^ seeds[1] ^ (uint64_t)len << 56;
-    member_wide product = (member_wide)low * high;
-    return (uint32_t)(product >> 64) ^ (uint32_t)product;
+    if (len <= MEMBER_HASH_BLOCK) {
+        memcpy(masks, mask + MEMBER_HASH_BLOCK - len, sizeof(masks));
+        return member_fold((words[0] & masks[0]) ^ seeds[0], (words[1] & masks[1]) ^ seeds[1], len);
+    }
+    if (len > 2 * MEMBER_HASH_BLOCK)
+        return (uint32_t)hash_bytes(ptr, len, seeds[0]);
+    uint32_t first = member_fold(words[0] ^ seeds[0], words[1] ^ seeds[1], len);
+    memcpy(words, ptr + len - MEMBER_HASH_BLOCK, sizeof(words));
+    return member_fold(words[0] ^ seeds[1], words[1] ^ seeds[0], first);
 }
 
 struct member_ref {

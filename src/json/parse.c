@@ -10,13 +10,12 @@
 #include <assert.h>
 
 #include "json/member.h"
-#include "json/parser.h"
-#include "json/scan.h"
+#include "json/token.h"
 
 /* Source offsets and pool indices are 32-bit. */
 #define JSON_TEXT_BYTES_MAX ((size_t)UINT32_MAX - JSON_PADDING_BYTES - 1)
 
-enum { JSON_NODE_CAP_MIN = 8, JSON_TEXT_CAP_MIN = 256, JSON_BYTES_PER_NODE = 8 };
+enum { JSON_NODE_CAP_MIN = 8, JSON_TEXT_CAP_MIN = 256, JSON_BYTES_PER_NODE = 6, JSON_TRIM_BYTES = 4096 };
 
 static size_t doc_block_size(size_t node_cap)
 {
@@ -167,18 +166,24 @@ static inline bool node_room(struct json_parser *parser, struct json_node **node
     return true;
 }
 
+static inline void name_hash_set(const struct json_parser *parser, struct json_node *name)
+{
+    if (LIKELY((name->tag & JSON_NODE_ESCAPED) == 0))
+        name->aux = member_hash(parser->seeds, parser->doc->text + name->offset, name->length);
+}
+
 /* Finishes the token that the end of the last chunk cut. False if it is cut again or has a fault. */
 static bool token_resume(struct json_parser *parser)
 {
     const char *at = parser->doc->text + parser->at;
     struct json_node *node = parser->doc->nodes + parser->node_count;
-    bool is_name = parser->state == STATE_NAME || parser->state == STATE_NAME_FIRST;
-    const char *after = is_name ? parser_name(parser, at, node) : parser_token(parser, at, node);
+    const char *after = parser_resume(parser, at, node);
     if (after == NULL)
         return false;
     parser->at = (size_t)(after - parser->doc->text);
     parser->node_count++;
-    if (is_name) {
+    if (json_node_type(node) == JSON_NODE_NAME) {
+        name_hash_set(parser, node);
         parser->state = STATE_COLON;
     } else if (parser->state == STATE_ROOT) {
         parser->state = STATE_END;
@@ -193,7 +198,8 @@ static bool token_resume(struct json_parser *parser)
  * parser->fault is FAULT_NONE if more text may follow, or if all of it was consumed and is complete. */
 static void parser_run(struct json_parser *parser)
 {
-    const char *at = parser->doc->text + parser->at;
+    const char *const text = parser->doc->text;
+    const char *at = text + parser->at;
     const char *after;
     struct json_node *node = parser->doc->nodes + parser->node_count;
     enum json_state state = parser->state;
@@ -216,7 +222,7 @@ root:
     at = scan_skip_space(at);
     if (is_opening(*at))
         goto open;
-    if (!node_room(parser, &node, at) || (after = parser_token(parser, at, node)) == NULL)
+    if (!node_room(parser, &node, at) || (after = token_value(parser, text, at, node)) == NULL)
         goto stop;
     at = after;
     node++;
@@ -245,7 +251,7 @@ item:
 item_value:
     if (is_opening(*at))
         goto open;
-    if (!node_room(parser, &node, at) || (after = parser_token(parser, at, node)) == NULL)
+    if (!node_room(parser, &node, at) || (after = token_value(parser, text, at, node)) == NULL)
         goto stop;
     at = after;
     node++;
@@ -271,8 +277,13 @@ name:
     state = STATE_NAME;
     at = scan_skip_space(at);
 name_text:
-    if (!node_room(parser, &node, at) || (after = parser_name(parser, at, node)) == NULL)
+    if (!node_room(parser, &node, at))
         goto stop;
+    if (UNLIKELY(*at != '"'))
+        goto unexpected;
+    if ((after = token_string(parser, text, at, node, JSON_NODE_NAME)) == NULL)
+        goto stop;
+    name_hash_set(parser, node);
     at = after;
     node++;
 colon:
@@ -281,12 +292,14 @@ colon:
     if (*at != ':')
         goto unexpected;
     at++;
+    if (*at == ' ')
+        at++;
 member_value:
     state = STATE_MEMBER_VALUE;
     at = scan_skip_space(at);
     if (is_opening(*at))
         goto open_in_room;
-    if ((after = parser_token(parser, at, node)) == NULL)
+    if ((after = token_value(parser, text, at, node)) == NULL)
         goto stop;
     at = after;
     node++;
@@ -347,14 +360,42 @@ static void parser_init(struct json_parser *parser, const struct json_options *o
     member_seeds(parser->seeds);
 }
 
-/* The empty document, with room for the nodes of a text of text_len bytes. */
-static bool parser_begin(struct json_parser *parser, size_t text_len)
+/* How many nodes a text has: from samples of a long text, generously for a short one. */
+static size_t nodes_expected(struct str text)
 {
-    size_t node_cap = text_len / JSON_BYTES_PER_NODE + JSON_NODE_CAP_MIN;
-    struct json_doc *doc = alloc_get(&parser->alloc, doc_block_size(node_cap));
-    if (doc == NULL)
+    enum { SAMPLES = 8, SAMPLE_BYTES = 1024 };
+    size_t marks = 0;
+    if (text.len < (size_t)4 * SAMPLES * SAMPLE_BYTES)
+        return text.len / JSON_BYTES_PER_NODE + JSON_NODE_CAP_MIN;
+    for (size_t i = 0; i < SAMPLES; i++) {
+        const char *sample = text.ptr + text.len / SAMPLES * i;
+        for (size_t k = 0; k < SAMPLE_BYTES; k++) {
+            char byte = sample[k];
+            marks += (size_t)((byte == ',') + (byte == ':') + (byte == '[') + (byte == '{'));
+        }
+    }
+    /* Each mark is followed by a value or follows a name; an eighth more is reserve. Only brackets alone
+     * could come denser than every third byte. */
+    size_t nodes = text.len / (SAMPLES * SAMPLE_BYTES) * (marks + marks / 8) + marks;
+    return nodes < text.len / 3 ? nodes : text.len / 3;
+}
+
+/* The empty document, with room for a first chunk. */
+static bool parser_begin(struct json_parser *parser, struct str chunk)
+{
+    size_t text_cap = chunk.len + JSON_PADDING_BYTES;
+    if (!parser->is_last && text_cap < JSON_TEXT_CAP_MIN)
+        text_cap = JSON_TEXT_CAP_MIN;
+    size_t node_cap = nodes_expected(chunk);
+    char *text = alloc_get(&parser->alloc, text_cap);
+    if (text == NULL)
         return false;
-    *doc = (struct json_doc){ .alloc = parser->alloc, .node_cap = node_cap };
+    struct json_doc *doc = alloc_get(&parser->alloc, doc_block_size(node_cap));
+    if (doc == NULL) {
+        alloc_free(&parser->alloc, text, text_cap);
+        return false;
+    }
+    *doc = (struct json_doc){ .alloc = parser->alloc, .text = text, .text_cap = text_cap, .node_cap = node_cap };
     parser->doc = doc;
     parser->node_limit = doc->nodes; /* parser_more_nodes applies the limits */
     return true;
@@ -366,13 +407,9 @@ static bool text_reserve(struct json_parser *parser, size_t len)
     size_t needed = doc->text_len + len + JSON_PADDING_BYTES;
     if (needed <= doc->text_cap)
         return true;
-    size_t cap = needed;
-    if (!parser->is_last) {
-        size_t cap_max = parser->options.bytes_max + JSON_PADDING_BYTES;
-        cap = doc->text_cap < JSON_TEXT_CAP_MIN ? JSON_TEXT_CAP_MIN : doc->text_cap * 2;
-        cap = cap > cap_max ? cap_max : cap;
-        cap = cap < needed ? needed : cap;
-    }
+    size_t cap_max = parser->options.bytes_max + JSON_PADDING_BYTES;
+    size_t cap = doc->text_cap * 2 < cap_max ? doc->text_cap * 2 : cap_max;
+    cap = cap < needed ? needed : cap;
     char *text = alloc_grow(&doc->alloc, doc->text, doc->text_cap, cap);
     if (text == NULL)
         return false;
@@ -384,7 +421,7 @@ static bool text_reserve(struct json_parser *parser, size_t len)
 /* Adds a chunk that is within the limit to the text. */
 static bool text_append(struct json_parser *parser, struct str chunk)
 {
-    if (parser->doc == NULL && !parser_begin(parser, chunk.len))
+    if (parser->doc == NULL && !parser_begin(parser, chunk))
         return false;
     if (!text_reserve(parser, chunk.len))
         return false;
@@ -416,27 +453,30 @@ static void parser_consume(struct json_parser *parser, struct str chunk, bool is
         (void)parser_fail(parser, FAULT_BYTES, parser->end);
 }
 
-/* Gives back what growing has reserved beyond need; a refusal does no harm. */
+/* More than half of a block is unused, and worth a call of the allocator. */
+static bool is_wasteful(size_t cap, size_t used)
+{
+    return cap - used > used && cap - used >= JSON_TRIM_BYTES;
+}
+
+static void block_trim(const struct alloc *alloc, char **block, size_t *cap, size_t used)
+{
+    if (used == 0 || !is_wasteful(*cap, used))
+        return;
+    char *smaller = alloc_grow(alloc, *block, *cap, used);
+    if (smaller != NULL) {
+        *block = smaller;
+        *cap = used;
+    }
+}
+
+/* Gives back what was reserved far beyond need; that it may be refused does no harm. */
 static void doc_trim(struct json_parser *parser)
 {
     struct json_doc *doc = parser->doc;
-    size_t needed = doc->text_len + JSON_PADDING_BYTES;
-    if (doc->text_cap - needed > needed / 4) {
-        char *text = alloc_grow(&doc->alloc, doc->text, doc->text_cap, needed);
-        if (text != NULL) {
-            doc->text = text;
-            doc->text_cap = needed;
-        }
-    }
-    if (doc->pool_cap - doc->pool_len > doc->pool_len / 4) {
-        char *pool = alloc_grow(&doc->alloc, doc->pool, doc->pool_cap, doc->pool_len);
-        if (pool != NULL) {
-            doc->pool = pool;
-            doc->pool_cap = doc->pool_len;
-        }
-    }
-    size_t slack = doc->node_cap - doc->node_count;
-    if (slack > doc->node_count / 4 + JSON_NODE_CAP_MIN)
+    block_trim(&doc->alloc, &doc->text, &doc->text_cap, doc->text_len + JSON_PADDING_BYTES);
+    block_trim(&doc->alloc, &doc->pool, &doc->pool_cap, doc->pool_len);
+    if (is_wasteful(doc_block_size(doc->node_cap), doc_block_size(doc->node_count)))
         (void)doc_grow_nodes(parser, doc->node_count);
 }
 

@@ -90,17 +90,18 @@ struct json_node *parser_more_nodes(struct json_parser *parser, struct json_node
 
 /* ---- token.c --------------------------------------------------------------------------------------- */
 
-/* Parses the string, number or literal at the text position at into *node. Returns the position after it,
- * or NULL: with FAULT_NONE it is cut by the end of the chunk and parser_token goes on when called again. */
-const char *parser_token(struct json_parser *parser, const char *at, struct json_node *node);
-const char *parser_string(struct json_parser *parser, const char *at, struct json_node *node, uint32_t type);
+/* Parse the token at the text position at into *node. Return the position after it, or NULL: with FAULT_NONE
+ * when the end of the chunk cuts it. A string is known to be plain up to scan; type is JSON_STRING or
+ * JSON_NODE_NAME. */
+const char *parser_string(struct json_parser *parser, const char *at, const char *scan,
+                          struct json_node *node, uint32_t type);
 const char *parser_number(struct json_parser *parser, const char *at, struct json_node *node);
 const char *parser_literal(struct json_parser *parser, const char *at, struct json_node *node);
 
-/* ---- member.c -------------------------------------------------------------------------------------- */
+/* Goes on with the string, name or number at the text position at, whose last scan was cut. */
+const char *parser_resume(struct json_parser *parser, const char *at, struct json_node *node);
 
-/* The same for a member name. */
-const char *parser_name(struct json_parser *parser, const char *at, struct json_node *node);
+/* ---- member.c -------------------------------------------------------------------------------------- */
 
 /* Applies the policy on duplicate names to a complete object of two or more members. Returns the end of its
  * nodes, or NULL with the fault. */

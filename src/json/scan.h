@@ -18,6 +18,9 @@
 #define LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
+/* For the parts of the machine that are functions only for the reader. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
 static inline bool scan_is_digit(char byte)
 {
     return (unsigned char)(byte - '0') <= 9;
@@ -68,6 +71,28 @@ static inline unsigned scan_digits(const char *at)
     /* Signed again: '0'..'9' become -128..-119. */
     __m128i shifted = _mm_add_epi8(block, _mm_set1_epi8((char)(-128 - '0')));
     return scan_first(_mm_cmpgt_epi8(shifted, _mm_set1_epi8(-128 + 9)));
+}
+
+enum { SCAN_TRIPLES_BYTES = 15 };
+
+/* Five well-formed sequences of three bytes, as in Chinese or Japanese text. False also for those whose second
+ * byte is restricted, after 0xE0 and 0xED: they are for closer examination. */
+static inline bool scan_triples(const char *at)
+{
+    const char lead = (char)0xF0;
+    const char next = (char)0xC0;
+    const char is_lead = (char)0xE0;
+    const char is_next = (char)0x80;
+    __m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
+    __m128i mask = _mm_setr_epi8(lead, next, next, lead, next, next, lead, next, next, lead, next, next, lead,
+                                 next, next, 0);
+    __m128i bits = _mm_setr_epi8(is_lead, is_next, is_next, is_lead, is_next, is_next, is_lead, is_next,
+                                 is_next, is_lead, is_next, is_next, is_lead, is_next, is_next, 0);
+    __m128i right = _mm_cmpeq_epi8(_mm_and_si128(block, mask), bits);
+    __m128i restricted = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xE0)),
+                                      _mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xED)));
+    unsigned matches = (unsigned)_mm_movemask_epi8(_mm_andnot_si128(restricted, right));
+    return (matches | 1u << SCAN_TRIPLES_BYTES) == 0xFFFF;
 }
 
 /* Copies a block; returns the bytes before its first backslash. */
@@ -126,6 +151,14 @@ static inline unsigned scan_digits(const char *at)
     return count;
 }
 
+enum { SCAN_TRIPLES_BYTES = 0 };
+
+static inline bool scan_triples(const char *at)
+{
+    (void)at;
+    return false;
+}
+
 static inline unsigned scan_copy_to_backslash(char *out, const char *at)
 {
     memcpy(out, at, SCAN_BLOCK);
@@ -147,20 +180,63 @@ static inline const char *scan_skip_digits(const char *at)
     return at;
 }
 
+/* Advances by a count that was computed from data, as a jump that the processor predicts: what follows need
+ * not wait for the bytes that the count came from. In JSON the same lengths come again and again. */
+static inline const char *scan_jump(const char *at, unsigned count)
+{
+#define SCAN_CASE(n)                          \
+    case n:                                   \
+        at += n;                              \
+        __asm__ volatile("" : "+r"(at));      \
+        break
+    switch (count) {
+        SCAN_CASE(0);
+        SCAN_CASE(1);
+        SCAN_CASE(2);
+        SCAN_CASE(3);
+        SCAN_CASE(4);
+        SCAN_CASE(5);
+        SCAN_CASE(6);
+        SCAN_CASE(7);
+        SCAN_CASE(8);
+        SCAN_CASE(9);
+        SCAN_CASE(10);
+        SCAN_CASE(11);
+        SCAN_CASE(12);
+        SCAN_CASE(13);
+        SCAN_CASE(14);
+        SCAN_CASE(15);
+        SCAN_CASE(16);
+    default: __builtin_unreachable();
+    }
+    return at;
+}
+
+static inline bool scan_same(const char *at, const char *bytes, size_t len)
+{
+    return memcmp(at, bytes, len) == 0;
+}
+
 /* Indentation comes in a line end and a run of spaces; anything else is skipped byte by byte. */
 static inline const char *scan_skip_space(const char *at)
 {
-    if (LIKELY((unsigned char)*at > ' '))
-        return at;
-    do {
-        if (*at == '\n' || *at == '\r' || *at == '\t')
+    static const char spaces[] = "                ";
+    while (UNLIKELY((unsigned char)*at <= ' ')) {
+        if (*at == '\n') {
             at++;
-        unsigned count;
-        do {
-            count = scan_spaces(at);
-            at += count;
-        } while (count == SCAN_BLOCK);
-    } while (UNLIKELY(scan_is_space(*at)));
+            while (scan_same(at, spaces, 16))
+                at += 16;
+            if (scan_same(at, spaces, 8))
+                at += 8;
+            if (scan_same(at, spaces, 4))
+                at += 4;
+            if (scan_same(at, spaces, 2))
+                at += 2;
+        } else if (!scan_is_space(*at))
+            break;
+        else
+            at++;
+    }
     return at;
 }
 

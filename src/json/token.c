@@ -9,8 +9,7 @@
 
 #include "base/checked.h"
 #include "base/utf8.h"
-#include "json/parser.h"
-#include "json/scan.h"
+#include "json/token.h"
 
 /* Code points of the letters that may follow a backslash, 0 for all other bytes. */
 static const char escape_letters[256] = {
@@ -147,6 +146,10 @@ static const char *string_scan(struct json_parser *parser, const char *at, bool 
             continue;
         }
         unsigned bytes = 0;
+        while (scan_triples(at)) {
+            at += SCAN_TRIPLES_BYTES;
+            bytes = 3;
+        }
         while ((unsigned char)*at >= 0x80 && (bytes = utf8_sequence(at)) != 0)
             at += bytes;
         if (bytes == 0)
@@ -222,27 +225,26 @@ static bool string_decode(struct json_parser *parser, const char *at, const char
     return true;
 }
 
-const char *parser_string(struct json_parser *parser, const char *at, struct json_node *node, uint32_t type)
+static const char *string_finish(struct json_parser *parser, const char *at, const char *scan, bool is_escaped,
+                                 struct json_node *node, uint32_t type)
 {
-    const char *text = parser->doc->text;
-    bool is_escaped = false;
     const char *begin = at + 1;
-    const char *scan = begin;
-    if (parser->token_scan != 0) {
-        scan = text + parser->token_scan;
-        is_escaped = parser->token_state != 0;
-        parser->token_scan = 0;
-    }
     const char *quote = string_scan(parser, scan, &is_escaped);
     if (quote == NULL)
         return NULL;
-    node->tag = type | (is_escaped ? JSON_NODE_ESCAPED : 0);
-    node->offset = (uint32_t)(begin - text);
-    node->length = (uint32_t)(quote - begin);
-    node->aux = 0;
-    if (is_escaped && !string_decode(parser, begin, quote, node))
-        return NULL;
+    node_set(node, type, parser->doc->text, begin, quote);
+    if (is_escaped) {
+        node->tag |= JSON_NODE_ESCAPED;
+        if (!string_decode(parser, begin, quote, node))
+            return NULL;
+    }
     return quote + 1;
+}
+
+const char *parser_string(struct json_parser *parser, const char *at, const char *scan,
+                          struct json_node *node, uint32_t type)
+{
+    return string_finish(parser, at, scan, false, node, type);
 }
 
 /* ---- numbers --------------------------------------------------------------------------------------- */
@@ -309,13 +311,12 @@ static enum json_fault number_fault(enum number_state state, char byte)
     return FAULT_NONE;
 }
 
-const char *parser_number(struct json_parser *parser, const char *at, struct json_node *node)
+/* Goes on at scan with what was read before it. */
+static const char *number_finish(struct json_parser *parser, const char *at, const char *scan,
+                                 enum number_state state, struct json_node *node)
 {
     const char *text = parser->doc->text;
-    const char *scan = parser->token_scan != 0 ? text + parser->token_scan : at;
-    enum number_state state = parser->token_scan != 0 ? (enum number_state)parser->token_state : NUMBER_BEGIN;
-    parser->token_scan = 0;
-    enum number_state next = state;
+    enum number_state next;
     while (scan < parser->end && (next = number_step(state, *scan)) != NUMBER_STOP) {
         state = next;
         scan++;
@@ -331,11 +332,13 @@ const char *parser_number(struct json_parser *parser, const char *at, struct jso
     if (fault != FAULT_NONE)
         return parser_fail(parser, scan == parser->end ? FAULT_END_IN_NUMBER : fault, scan);
     bool is_integer = state == NUMBER_ZERO || state == NUMBER_WHOLE;
-    node->tag = JSON_NUMBER | (is_integer ? JSON_NODE_INTEGER : 0);
-    node->offset = (uint32_t)(at - text);
-    node->length = (uint32_t)(scan - at);
-    node->aux = 0;
+    node_set(node, JSON_NUMBER | (is_integer ? JSON_NODE_INTEGER : 0), text, at, scan);
     return scan;
+}
+
+const char *parser_number(struct json_parser *parser, const char *at, struct json_node *node)
+{
+    return number_finish(parser, at, at, NUMBER_BEGIN, node);
 }
 
 /* ---- literals -------------------------------------------------------------------------------------- */
@@ -361,20 +364,19 @@ const char *parser_literal(struct json_parser *parser, const char *at, struct js
             return parser_fail(parser, FAULT_LITERAL, at);
         if (count < word.len)
             return parser_fail(parser, parser->is_last ? FAULT_END_IN_LITERAL : FAULT_NONE, parser->end);
-        node->tag = literals[i].type;
-        node->offset = (uint32_t)(at - parser->doc->text);
-        node->length = (uint32_t)word.len;
-        node->aux = 0;
+        node_set(node, literals[i].type, parser->doc->text, at, at + word.len);
         return at + word.len;
     }
     return parser_fail_unexpected(parser, at);
 }
 
-const char *parser_token(struct json_parser *parser, const char *at, struct json_node *node)
+const char *parser_resume(struct json_parser *parser, const char *at, struct json_node *node)
 {
+    const char *scan = parser->doc->text + parser->token_scan;
+    unsigned state = parser->token_state;
+    bool is_name = parser->state == STATE_NAME || parser->state == STATE_NAME_FIRST;
+    parser->token_scan = 0;
     if (*at == '"')
-        return parser_string(parser, at, node, JSON_STRING);
-    if (*at == '-' || scan_is_digit(*at))
-        return parser_number(parser, at, node);
-    return parser_literal(parser, at, node);
+        return string_finish(parser, at, scan, state != 0, node, is_name ? JSON_NODE_NAME : JSON_STRING);
+    return number_finish(parser, at, scan, (enum number_state)state, node);
 }
