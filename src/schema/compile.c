@@ -1,9 +1,10 @@
 /* compile.c - schema document → program: the work list and the scan of one schema object.
  *
- * Owns: the compilation as a whole and the refusal of unknown keywords. Leaves to others: values of keywords
- * (rules.c), instructions (emit.c), references (reference.c), tables (link.c). Invariant: every schema of the
- * document becomes one node however often it is referred to, so the work is linear in the document; nodes are
- * the work list, compiled in order, and references are resolved when no unscanned node is left.
+ * Owns: the compilation as a whole and the refusal of unknown keywords. Leaves to others: values of
+ * keywords (rules.c), instructions (emit.c), references (reference.c), tables (link.c). Invariant:
+ * every schema of the document becomes one node however often it is referred to, so the work is
+ * linear in the document; nodes are the work list, compiled in order, and references are resolved
+ * when no unscanned node is left.
  */
 #include "base/features.h"
 
@@ -18,7 +19,7 @@
 
 enum { LOCATION_SLOTS_MIN = 64, POINTER_BYTES_MAX = 64 * 1024 };
 
-/* ---- faults ---------------------------------------------------------------------------------------- */
+/* ---- faults ---------------------------------------------------------------------------------- */
 
 void compile_no_memory(struct compiler *compiler)
 {
@@ -68,7 +69,8 @@ void compile_hint(struct compiler *compiler, const char *format, ...)
     error_hint(compiler->error, "%s", text);
 }
 
-void compile_warn(struct compiler *compiler, struct json at, const char *hint, const char *format, ...)
+void compile_warn(struct compiler *compiler, struct json at, const char *hint, const char *format,
+                  ...)
 {
     if (compiler->status != STATUS_OK || compiler->options->warn == NULL)
         return;
@@ -86,7 +88,7 @@ void compile_warn(struct compiler *compiler, struct json at, const char *hint, c
     compiler->options->warn(compiler->options->warn_state, &warning);
 }
 
-/* ---- nodes ----------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 void *compile_push(struct compiler *compiler, struct vector *vector)
 {
@@ -154,7 +156,7 @@ uint32_t compile_node_for(struct compiler *compiler, struct json schema, uint32_
     return index;
 }
 
-/* ---- one schema object ----------------------------------------------------------------------------- */
+/* ---- one schema object ----------------------------------------------------------------------- */
 
 static bool compile_is_extension(struct str name)
 {
@@ -279,7 +281,7 @@ static void compile_node(struct compiler *compiler, uint32_t index)
     node->op_count = compiler->ops.count - node->op_first;
 }
 
-/* ---- the document ---------------------------------------------------------------------------------- */
+/* ---- the document ---------------------------------------------------------------------------- */
 
 static void compile_choose_dialect(struct compiler *compiler, struct json root)
 {

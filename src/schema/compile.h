@@ -1,7 +1,7 @@
 /* compile.h - schema document → program, or the precise reason why not.
  *
- * Fails closed: a keyword that is not in the dialect, or not built yet, is refused by name with its pointer;
- * nothing is ever silently ignored. No network: a $ref must resolve inside the document.
+ * Fails closed: a keyword that is not in the dialect, or not built yet, is refused by name with its
+ * pointer; nothing is ever silently ignored. No network: a $ref must resolve inside the document.
  */
 #ifndef STRUCTURE_SCHEMA_COMPILE_H
 #define STRUCTURE_SCHEMA_COMPILE_H
@@ -11,25 +11,27 @@
 enum schema_unknown { SCHEMA_UNKNOWN_ERROR, SCHEMA_UNKNOWN_WARN, SCHEMA_UNKNOWN_ALLOW };
 
 struct schema_options {
-    enum schema_unknown unknown_keywords; /* names beginning with "x-" are always annotations */
-    bool object_root;    /* refuse a root that does not describe an object (extract); hint names --wrap-root */
+    enum schema_unknown unknown_keywords; /* names that begin with "x-" are annotations */
+    bool object_root; /* refuse a root that is no object (extract); the hint names --wrap-root */
     bool format_asserts; /* false: `format` is an annotation */
     struct str dialect;  /* default dialect URI where $schema is absent; empty: 2020-12 */
-    /* Called for each warning (tolerated unknown keyword, tolerated escape, ...); may be NULL. The error
-     * struct carries message, hint and pointer and lives only for the call. */
+    /* Called for each warning (tolerated unknown keyword, tolerated escape, ...); may be NULL.
+     * The error struct carries message, hint and pointer and lives only for the call. */
     void (*warn)(void *state, const struct error *warning);
     void *warn_state;
 };
 
-/* Compiles document, of which the program takes ownership on success. Errors: INVALID_SCHEMA with pointer, line and
- * column in the schema; UNSUPPORTED never; NO_MEMORY. options NULL: error on unknown keywords, formats asserted,
- * any root. */
+/* Compiles document, of which the program takes ownership on success. Errors: INVALID_SCHEMA
+ * with pointer, line and column in the schema; UNSUPPORTED never; NO_MEMORY. options NULL: error
+ * on unknown keywords, formats asserted, any root. */
 enum status schema_compile(struct json_doc *document, const struct schema_options *options,
-                           const struct alloc *alloc, struct schema_program **out_program, struct error *error);
+                           const struct alloc *alloc, struct schema_program **out_program,
+                           struct error *error);
 
 /* The same from text: a text that is no JSON is INVALID_SCHEMA with line and column. */
-enum status schema_compile_text(struct str text, const struct schema_options *options, const struct alloc *alloc,
-                                struct schema_program **out_program, struct error *error);
+enum status schema_compile_text(struct str text, const struct schema_options *options,
+                                const struct alloc *alloc, struct schema_program **out_program,
+                                struct error *error);
 
 void schema_program_free(struct schema_program *program);
 

@@ -1,6 +1,8 @@
-/* compiler.h - the state of one compilation and what its files ask of each other. Private to src/schema.
+/* compiler.h - the state of one compilation and what its files ask of each other. Private to
+ * src/schema.
  *
- * Failure is sticky: the first fault fills the error and sets `status`; everything that follows does nothing.
+ * Failure is sticky: the first fault fills the error and sets `status`; everything that follows
+ * does nothing.
  */
 #ifndef STRUCTURE_SCHEMA_COMPILER_H
 #define STRUCTURE_SCHEMA_COMPILER_H
@@ -71,8 +73,8 @@ void compile_fail(struct compiler *compiler, struct json at, const char *format,
 void compile_hint(struct compiler *compiler, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void compile_no_memory(struct compiler *compiler);
-void compile_warn(struct compiler *compiler, struct json at, const char *hint, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+void compile_warn(struct compiler *compiler, struct json at, const char *hint, const char *format,
+                  ...) __attribute__((format(printf, 4, 5)));
 
 /* rules.c: the value of a keyword against the meta-schema. */
 void compile_check_rule(struct compiler *compiler, const struct schema_keyword_row *row,

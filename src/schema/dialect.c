@@ -1,7 +1,8 @@
 /* dialect.c - the vocabularies of draft-04 to 2020-12 as one table.
  *
- * Owns: names, dialects and value rules of all keywords. Leaves to others: what a keyword does (compile.c).
- * Invariant: the table is sorted by name (byte order), so that look-up is a binary search.
+ * Owns: names, dialects and value rules of all keywords. Leaves to others: what a keyword does
+ * (compile.c). Invariant: the table is sorted by name (byte order), so that look-up is a binary
+ * search.
  */
 #include "base/features.h"
 
@@ -175,6 +176,7 @@ const char *schema_dialect_name(enum schema_dialect dialect)
 
 const char *schema_dialect_list(void)
 {
-    return "https://json-schema.org/draft/2020-12/schema, https://json-schema.org/draft/2019-09/schema, "
+    return "https://json-schema.org/draft/2020-12/schema, "
+           "https://json-schema.org/draft/2019-09/schema, "
            "http://json-schema.org/draft-07/schema#, draft-06, draft-04";
 }

@@ -14,8 +14,9 @@ enum schema_dialect {
     DIALECT_2020 = 1 << 4
 };
 
-/* In the order in which a node's instructions are laid out: cheap ones first, keywords of objects that one pass
- * over the members judges next to each other, references and alternatives last. */
+/* In the order in which a node's instructions are laid out: cheap ones first, keywords of
+ * objects that one pass over the members judges next to each other, references and alternatives
+ * last. */
 enum schema_keyword {
     KEYWORD_TYPE,
     KEYWORD_CONST,

@@ -1,8 +1,9 @@
 /* emit.c - keywords of one schema object → instructions.
  *
- * Owns: the meaning of each keyword as instructions and side-table entries, in the fixed order of enum
- * schema_keyword. Leaves to others: checks of values (done before, rules.c), references (reference.c).
- * Invariant: runs in the side tables are contiguous, because making a child node writes none of them.
+ * Owns: the meaning of each keyword as instructions and side-table entries, in the fixed order of
+ * enum schema_keyword. Leaves to others: checks of values (done before, rules.c), references
+ * (reference.c). Invariant: runs in the side tables are contiguous, because making a child node
+ * writes none of them.
  */
 #include "base/features.h"
 
@@ -10,7 +11,17 @@
 #include "schema/format.h"
 #include "schema/patterns.h"
 
-static struct schema_op *emit_op(struct compiler *compiler, enum schema_opcode opcode, uint8_t types)
+/* One keyword of one schema object. */
+struct emit {
+    struct compiler *compiler;
+    const struct compile_scope *scope;
+    enum schema_opcode opcode;
+    uint8_t types; /* instances that the keyword speaks of */
+    struct json value;
+};
+
+static struct schema_op *emit_op(struct compiler *compiler, enum schema_opcode opcode,
+                                 uint8_t types)
 {
     struct schema_op *op = compile_push(compiler, &compiler->ops);
     if (op != NULL)
@@ -18,8 +29,8 @@ static struct schema_op *emit_op(struct compiler *compiler, enum schema_opcode o
     return op;
 }
 
-static struct schema_op *emit_op_a(struct compiler *compiler, enum schema_opcode opcode, uint8_t types,
-                                   uint32_t a)
+static struct schema_op *emit_op_a(struct compiler *compiler, enum schema_opcode opcode,
+                                   uint8_t types, uint32_t a)
 {
     struct schema_op *op = emit_op(compiler, opcode, types);
     if (op != NULL)
@@ -33,23 +44,24 @@ static void emit_narrow(struct compiler *compiler, const struct compile_scope *s
     node->types &= types;
 }
 
-static uint32_t emit_node(struct compiler *compiler, const struct compile_scope *scope, struct json schema)
+static uint32_t emit_node(struct compiler *compiler, const struct compile_scope *scope,
+                          struct json schema)
 {
     return compile_node_for(compiler, schema, scope->resource);
 }
 
-/* ---- any type -------------------------------------------------------------------------------------- */
+/* ---- any type -------------------------------------------------------------------------------- */
 
-static void emit_type(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+static void emit_type(const struct emit *emit)
 {
     uint8_t types = 0;
-    if (json_type(value) == JSON_STRING)
-        types = compile_type_bits(json_string(value));
+    if (json_type(emit->value) == JSON_STRING)
+        types = compile_type_bits(json_string(emit->value));
     else
-        for (struct json v = json_first(value); json_exists(v); v = json_next(v, value))
+        for (struct json v = json_first(emit->value); json_exists(v); v = json_next(v, emit->value))
             types |= compile_type_bits(json_string(v));
-    emit_narrow(compiler, scope, types);
-    (void)emit_op_a(compiler, SCHEMA_OP_TYPE, SCHEMA_ANY, types);
+    emit_narrow(emit->compiler, emit->scope, types);
+    (void)emit_op_a(emit->compiler, SCHEMA_OP_TYPE, SCHEMA_ANY, types);
 }
 
 static void emit_value(struct compiler *compiler, struct json value, uint8_t *types)
@@ -61,35 +73,35 @@ static void emit_value(struct compiler *compiler, struct json value, uint8_t *ty
     *types |= schema_type_of(value);
 }
 
-static void emit_const(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+static void emit_const(const struct emit *emit)
 {
     uint8_t types = 0;
-    uint32_t first = compiler->values.count;
-    emit_value(compiler, value, &types);
-    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_ENUM, SCHEMA_ANY, first);
+    uint32_t first = emit->compiler->values.count;
+    emit_value(emit->compiler, emit->value, &types);
+    struct schema_op *op = emit_op_a(emit->compiler, SCHEMA_OP_ENUM, SCHEMA_ANY, first);
     if (op == NULL)
         return;
     op->b = 1;
     op->c = SCHEMA_NONE;
     op->flags = SCHEMA_OP_IS_CONST;
-    emit_narrow(compiler, scope, types);
+    emit_narrow(emit->compiler, emit->scope, types);
 }
 
-static void emit_enum(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+static void emit_enum(const struct emit *emit)
 {
     uint8_t types = 0;
-    uint32_t first = compiler->values.count;
-    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value))
-        emit_value(compiler, v, &types);
-    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_ENUM, SCHEMA_ANY, first);
+    uint32_t first = emit->compiler->values.count;
+    for (struct json v = json_first(emit->value); json_exists(v); v = json_next(v, emit->value))
+        emit_value(emit->compiler, v, &types);
+    struct schema_op *op = emit_op_a(emit->compiler, SCHEMA_OP_ENUM, SCHEMA_ANY, first);
     if (op == NULL)
         return;
-    op->b = compiler->values.count - first;
+    op->b = emit->compiler->values.count - first;
     op->c = SCHEMA_NONE;
-    emit_narrow(compiler, scope, types);
+    emit_narrow(emit->compiler, emit->scope, types);
 }
 
-/* ---- numbers and strings --------------------------------------------------------------------------- */
+/* ---- numbers and strings --------------------------------------------------------------------- */
 
 static void emit_decimal(struct compiler *compiler, enum schema_opcode opcode, struct json value,
                          bool exclusive)
@@ -111,10 +123,10 @@ static bool emit_is_exclusive(const struct compile_scope *scope, enum schema_key
     return json_exists(value) && json_type(value) == JSON_TRUE;
 }
 
-static void emit_exclusive(struct compiler *compiler, enum schema_opcode opcode, struct json value)
+static void emit_exclusive(const struct emit *emit)
 {
-    if (json_type(value) == JSON_NUMBER)
-        emit_decimal(compiler, opcode, value, true);
+    if (json_type(emit->value) == JSON_NUMBER)
+        emit_decimal(emit->compiler, emit->opcode, emit->value, true);
 }
 
 static uint32_t emit_saturated(struct json value)
@@ -124,22 +136,22 @@ static uint32_t emit_saturated(struct json value)
     return count < SCHEMA_NONE ? (uint32_t)count : SCHEMA_NONE;
 }
 
-static void emit_count(struct compiler *compiler, enum schema_opcode opcode, uint8_t types,
-                       struct json value)
+static void emit_count(const struct emit *emit)
 {
-    (void)emit_op_a(compiler, opcode, types, emit_saturated(value));
+    (void)emit_op_a(emit->compiler, emit->opcode, emit->types, emit_saturated(emit->value));
 }
 
-static void emit_format(struct compiler *compiler, struct json value)
+static void emit_format(const struct emit *emit)
 {
-    enum schema_format format = schema_format_from(json_string(value));
-    if (format == SCHEMA_FORMAT_UNKNOWN || !compiler->options->format_asserts)
+    enum schema_format format = schema_format_from(json_string(emit->value));
+    if (format == SCHEMA_FORMAT_UNKNOWN || !emit->compiler->options->format_asserts)
         return;
     if (!schema_format_is_built(format)) {
-        compile_fail(compiler, value, "format \"%s\" is not supported yet", schema_format_name(format));
+        compile_fail(emit->compiler, emit->value, "format \"%s\" is not supported yet",
+                     schema_format_name(format));
         return;
     }
-    (void)emit_op_a(compiler, SCHEMA_OP_FORMAT, SCHEMA_STRING, (uint32_t)format);
+    (void)emit_op_a(emit->compiler, SCHEMA_OP_FORMAT, SCHEMA_STRING, (uint32_t)format);
 }
 
 /* The index of a pattern in the table. */
@@ -165,33 +177,33 @@ static uint32_t emit_pattern_source(struct compiler *compiler, struct str source
     return index;
 }
 
-static void emit_pattern(struct compiler *compiler, struct json value)
+static void emit_pattern(const struct emit *emit)
 {
-    uint32_t index = emit_pattern_source(compiler, json_string(value), value, "pattern");
-    (void)emit_op_a(compiler, SCHEMA_OP_PATTERN, SCHEMA_STRING, index);
+    uint32_t index =
+        emit_pattern_source(emit->compiler, json_string(emit->value), emit->value, "pattern");
+    (void)emit_op_a(emit->compiler, SCHEMA_OP_PATTERN, SCHEMA_STRING, index);
 }
 
-/* ---- arrays ---------------------------------------------------------------------------------------- */
+/* ---- arrays ---------------------------------------------------------------------------------- */
 
 /* A contiguous run of child nodes for the items of a list. */
-static void emit_children(struct compiler *compiler, const struct compile_scope *scope,
-                          enum schema_opcode opcode, uint8_t types, struct json list)
+static void emit_children(const struct emit *emit)
 {
-    uint32_t first = compiler->children.count;
-    for (struct json v = json_first(list); json_exists(v); v = json_next(v, list)) {
-        uint32_t node = emit_node(compiler, scope, v);
-        uint32_t *child = compile_push(compiler, &compiler->children);
+    uint32_t first = emit->compiler->children.count;
+    for (struct json v = json_first(emit->value); json_exists(v); v = json_next(v, emit->value)) {
+        uint32_t node = emit_node(emit->compiler, emit->scope, v);
+        uint32_t *child = compile_push(emit->compiler, &emit->compiler->children);
         if (child == NULL)
             return;
         *child = node;
     }
-    struct schema_op *op = emit_op_a(compiler, opcode, types, first);
+    struct schema_op *op = emit_op_a(emit->compiler, emit->opcode, emit->types, first);
     if (op != NULL)
-        op->b = json_count(list);
+        op->b = json_count(emit->value);
 }
 
-static void emit_rest(struct compiler *compiler, const struct compile_scope *scope, struct json schema,
-                      uint32_t begin)
+static void emit_rest(struct compiler *compiler, const struct compile_scope *scope,
+                      struct json schema, uint32_t begin)
 {
     uint32_t node = emit_node(compiler, scope, schema);
     struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_ITEMS, SCHEMA_ARRAY, node);
@@ -199,71 +211,77 @@ static void emit_rest(struct compiler *compiler, const struct compile_scope *sco
         op->b = begin;
 }
 
-static void emit_items(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+static void emit_items(const struct emit *emit)
 {
-    if (json_type(value) == JSON_ARRAY) {
-        emit_children(compiler, scope, SCHEMA_OP_PREFIX_ITEMS, SCHEMA_ARRAY, value);
+    if (json_type(emit->value) == JSON_ARRAY) {
+        struct emit list = *emit;
+        list.opcode = SCHEMA_OP_PREFIX_ITEMS;
+        emit_children(&list);
         return;
     }
-    struct json prefix = scope->found[KEYWORD_PREFIX_ITEMS];
-    emit_rest(compiler, scope, value, json_exists(prefix) ? json_count(prefix) : 0);
+    struct json prefix = emit->scope->found[KEYWORD_PREFIX_ITEMS];
+    emit_rest(emit->compiler, emit->scope, emit->value,
+              json_exists(prefix) ? json_count(prefix) : 0);
 }
 
-static void emit_additional_items(struct compiler *compiler, const struct compile_scope *scope,
-                                  struct json value)
+static void emit_additional_items(const struct emit *emit)
 {
-    struct json items = scope->found[KEYWORD_ITEMS];
+    struct json items = emit->scope->found[KEYWORD_ITEMS];
     if (json_exists(items) && json_type(items) == JSON_ARRAY)
-        emit_rest(compiler, scope, value, json_count(items));
+        emit_rest(emit->compiler, emit->scope, emit->value, json_count(items));
     else
-        (void)emit_node(compiler, scope, value);
+        (void)emit_node(emit->compiler, emit->scope, emit->value);
 }
 
-static void emit_contains(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+static void emit_contains(const struct emit *emit)
 {
-    uint32_t node = emit_node(compiler, scope, value);
-    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_CONTAINS, SCHEMA_ARRAY, node);
+    uint32_t node = emit_node(emit->compiler, emit->scope, emit->value);
+    struct schema_op *op = emit_op_a(emit->compiler, SCHEMA_OP_CONTAINS, SCHEMA_ARRAY, node);
     if (op == NULL)
         return;
-    struct json least = scope->found[KEYWORD_MIN_CONTAINS];
-    struct json most = scope->found[KEYWORD_MAX_CONTAINS];
+    struct json least = emit->scope->found[KEYWORD_MIN_CONTAINS];
+    struct json most = emit->scope->found[KEYWORD_MAX_CONTAINS];
     op->b = json_exists(least) ? emit_saturated(least) : 1;
     op->c = json_exists(most) ? emit_saturated(most) : SCHEMA_NONE;
 }
 
-/* ---- objects --------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
-static void emit_properties(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+static void emit_properties(const struct emit *emit)
 {
-    uint32_t first = compiler->properties.count;
-    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value)) {
-        uint32_t node = emit_node(compiler, scope, v);
-        struct schema_property *property = compile_push(compiler, &compiler->properties);
+    uint32_t first = emit->compiler->properties.count;
+    for (struct json v = json_first(emit->value); json_exists(v); v = json_next(v, emit->value)) {
+        uint32_t node = emit_node(emit->compiler, emit->scope, v);
+        struct schema_property *property =
+            compile_push(emit->compiler, &emit->compiler->properties);
         if (property == NULL)
             return;
         struct str name = json_member_name(v);
-        *property = (struct schema_property){ .name = name, .hash = json_key_hash(name), .node = node };
+        *property =
+            (struct schema_property){ .name = name, .hash = json_key_hash(name), .node = node };
     }
-    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_PROPERTIES, SCHEMA_OBJECT, first);
+    struct schema_op *op = emit_op_a(emit->compiler, SCHEMA_OP_PROPERTIES, SCHEMA_OBJECT, first);
     if (op != NULL)
-        op->b = json_count(value);
+        op->b = json_count(emit->value);
 }
 
-static void emit_pattern_properties(struct compiler *compiler, const struct compile_scope *scope,
-                                    struct json value)
+static void emit_pattern_properties(const struct emit *emit)
 {
-    uint32_t first = compiler->pattern_properties.count;
-    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value)) {
-        uint32_t pattern = emit_pattern_source(compiler, json_member_name(v), v, "patternProperties");
-        uint32_t node = emit_node(compiler, scope, v);
-        struct schema_pattern_property *row = compile_push(compiler, &compiler->pattern_properties);
+    uint32_t first = emit->compiler->pattern_properties.count;
+    for (struct json v = json_first(emit->value); json_exists(v); v = json_next(v, emit->value)) {
+        uint32_t pattern =
+            emit_pattern_source(emit->compiler, json_member_name(v), v, "patternProperties");
+        uint32_t node = emit_node(emit->compiler, emit->scope, v);
+        struct schema_pattern_property *row =
+            compile_push(emit->compiler, &emit->compiler->pattern_properties);
         if (row == NULL)
             return;
         *row = (struct schema_pattern_property){ .pattern = pattern, .node = node };
     }
-    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_PATTERN_PROPERTIES, SCHEMA_OBJECT, first);
+    struct schema_op *op =
+        emit_op_a(emit->compiler, SCHEMA_OP_PATTERN_PROPERTIES, SCHEMA_OBJECT, first);
     if (op != NULL)
-        op->b = json_count(value);
+        op->b = json_count(emit->value);
 }
 
 /* The names of a list, contiguous in names[]. Returns the first. */
@@ -279,16 +297,17 @@ static uint32_t emit_names(struct compiler *compiler, struct json list)
     return first;
 }
 
-static void emit_required(struct compiler *compiler, struct json value)
+static void emit_required(const struct emit *emit)
 {
-    uint32_t first = emit_names(compiler, value);
-    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_REQUIRED, SCHEMA_OBJECT, first);
+    uint32_t first = emit_names(emit->compiler, emit->value);
+    struct schema_op *op = emit_op_a(emit->compiler, SCHEMA_OP_REQUIRED, SCHEMA_OBJECT, first);
     if (op != NULL)
-        op->b = json_count(value);
+        op->b = json_count(emit->value);
 }
 
 /* One member of dependentRequired, dependentSchemas or dependencies. */
-static void emit_dependency(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+static void emit_dependency(struct compiler *compiler, const struct compile_scope *scope,
+                            struct json value)
 {
     uint32_t index = compiler->names.count;
     struct str *name = compile_push(compiler, &compiler->names);
@@ -297,49 +316,51 @@ static void emit_dependency(struct compiler *compiler, const struct compile_scop
     *name = json_member_name(value);
     bool is_list = json_type(value) == JSON_ARRAY;
     uint32_t b = is_list ? emit_names(compiler, value) : emit_node(compiler, scope, value);
-    struct schema_op *op = emit_op_a(
-        compiler, is_list ? SCHEMA_OP_DEPENDENT_REQUIRED : SCHEMA_OP_DEPENDENT_SCHEMA, SCHEMA_OBJECT, index);
+    struct schema_op *op =
+        emit_op_a(compiler, is_list ? SCHEMA_OP_DEPENDENT_REQUIRED : SCHEMA_OP_DEPENDENT_SCHEMA,
+                  SCHEMA_OBJECT, index);
     if (op == NULL)
         return;
     op->b = b;
     op->c = is_list ? json_count(value) : 0;
 }
 
-static void emit_dependencies(struct compiler *compiler, const struct compile_scope *scope,
-                              struct json value)
+static void emit_dependencies(const struct emit *emit)
 {
-    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value))
-        emit_dependency(compiler, scope, v);
+    for (struct json v = json_first(emit->value); json_exists(v); v = json_next(v, emit->value))
+        emit_dependency(emit->compiler, emit->scope, v);
 }
 
-/* ---- other schemas --------------------------------------------------------------------------------- */
+/* ---- other schemas --------------------------------------------------------------------------- */
 
-static void emit_single(struct compiler *compiler, const struct compile_scope *scope,
-                        enum schema_opcode opcode, uint8_t types, struct json schema)
+static void emit_single(const struct emit *emit)
 {
-    (void)emit_op_a(compiler, opcode, types, emit_node(compiler, scope, schema));
+    (void)emit_op_a(emit->compiler, emit->opcode, emit->types,
+                    emit_node(emit->compiler, emit->scope, emit->value));
 }
 
-static void emit_reference(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+static void emit_reference(const struct emit *emit)
 {
-    uint32_t index = compiler->ops.count;
-    if (emit_op_a(compiler, SCHEMA_OP_REF, SCHEMA_ANY, SCHEMA_NONE) == NULL)
+    uint32_t index = emit->compiler->ops.count;
+    if (emit_op_a(emit->compiler, SCHEMA_OP_REF, SCHEMA_ANY, SCHEMA_NONE) == NULL)
         return;
-    struct compile_reference *reference = compile_push(compiler, &compiler->references);
+    struct compile_reference *reference = compile_push(emit->compiler, &emit->compiler->references);
     if (reference != NULL)
-        *reference = (struct compile_reference){ .value = value, .op = index, .resource = scope->resource };
+        *reference = (struct compile_reference){ .value = emit->value,
+                                                 .op = index,
+                                                 .resource = emit->scope->resource };
 }
 
-static void emit_if(struct compiler *compiler, const struct compile_scope *scope, struct json value)
+static void emit_if(const struct emit *emit)
 {
-    struct json yes = scope->found[KEYWORD_THEN];
-    struct json no = scope->found[KEYWORD_ELSE];
-    uint32_t condition = emit_node(compiler, scope, value);
-    uint32_t b = json_exists(yes) ? emit_node(compiler, scope, yes) : SCHEMA_NONE;
-    uint32_t c = json_exists(no) ? emit_node(compiler, scope, no) : SCHEMA_NONE;
+    struct json yes = emit->scope->found[KEYWORD_THEN];
+    struct json no = emit->scope->found[KEYWORD_ELSE];
+    uint32_t condition = emit_node(emit->compiler, emit->scope, emit->value);
+    uint32_t b = json_exists(yes) ? emit_node(emit->compiler, emit->scope, yes) : SCHEMA_NONE;
+    uint32_t c = json_exists(no) ? emit_node(emit->compiler, emit->scope, no) : SCHEMA_NONE;
     if (b == SCHEMA_NONE && c == SCHEMA_NONE)
         return;
-    struct schema_op *op = emit_op_a(compiler, SCHEMA_OP_IF, SCHEMA_ANY, condition);
+    struct schema_op *op = emit_op_a(emit->compiler, SCHEMA_OP_IF, SCHEMA_ANY, condition);
     if (op == NULL)
         return;
     op->b = b;
@@ -347,85 +368,98 @@ static void emit_if(struct compiler *compiler, const struct compile_scope *scope
 }
 
 /* Schemas that are only checked and referred to. */
-static void emit_definitions(struct compiler *compiler, const struct compile_scope *scope, struct json map)
+static void emit_definitions(const struct emit *emit)
 {
-    for (struct json v = json_first(map); json_exists(v); v = json_next(v, map))
-        (void)emit_node(compiler, scope, v);
+    for (struct json v = json_first(emit->value); json_exists(v); v = json_next(v, emit->value))
+        (void)emit_node(emit->compiler, emit->scope, v);
 }
 
-static void emit_keyword(struct compiler *compiler, const struct compile_scope *scope,
-                         enum schema_keyword keyword, struct json value)
+static void emit_minimum(const struct emit *emit)
 {
-    switch (keyword) {
-    case KEYWORD_TYPE: emit_type(compiler, scope, value); return;
-    case KEYWORD_CONST: emit_const(compiler, scope, value); return;
-    case KEYWORD_ENUM: emit_enum(compiler, scope, value); return;
-    case KEYWORD_MINIMUM:
-        emit_decimal(compiler, SCHEMA_OP_MINIMUM, value,
-                     emit_is_exclusive(scope, KEYWORD_EXCLUSIVE_MINIMUM));
-        return;
-    case KEYWORD_EXCLUSIVE_MINIMUM: emit_exclusive(compiler, SCHEMA_OP_MINIMUM, value); return;
-    case KEYWORD_MAXIMUM:
-        emit_decimal(compiler, SCHEMA_OP_MAXIMUM, value,
-                     emit_is_exclusive(scope, KEYWORD_EXCLUSIVE_MAXIMUM));
-        return;
-    case KEYWORD_EXCLUSIVE_MAXIMUM: emit_exclusive(compiler, SCHEMA_OP_MAXIMUM, value); return;
-    case KEYWORD_MULTIPLE_OF: emit_decimal(compiler, SCHEMA_OP_MULTIPLE_OF, value, false); return;
-    case KEYWORD_MIN_LENGTH: emit_count(compiler, SCHEMA_OP_MIN_LENGTH, SCHEMA_STRING, value); return;
-    case KEYWORD_MAX_LENGTH: emit_count(compiler, SCHEMA_OP_MAX_LENGTH, SCHEMA_STRING, value); return;
-    case KEYWORD_FORMAT: emit_format(compiler, value); return;
-    case KEYWORD_PATTERN: emit_pattern(compiler, value); return;
-    case KEYWORD_MIN_ITEMS: emit_count(compiler, SCHEMA_OP_MIN_ITEMS, SCHEMA_ARRAY, value); return;
-    case KEYWORD_MAX_ITEMS: emit_count(compiler, SCHEMA_OP_MAX_ITEMS, SCHEMA_ARRAY, value); return;
-    case KEYWORD_MIN_PROPERTIES: emit_count(compiler, SCHEMA_OP_MIN_PROPERTIES, SCHEMA_OBJECT, value); return;
-    case KEYWORD_MAX_PROPERTIES: emit_count(compiler, SCHEMA_OP_MAX_PROPERTIES, SCHEMA_OBJECT, value); return;
-    case KEYWORD_REQUIRED: emit_required(compiler, value); return;
-    case KEYWORD_PROPERTIES: emit_properties(compiler, scope, value); return;
-    case KEYWORD_PATTERN_PROPERTIES: emit_pattern_properties(compiler, scope, value); return;
-    case KEYWORD_ADDITIONAL_PROPERTIES:
-        emit_single(compiler, scope, SCHEMA_OP_ADDITIONAL, SCHEMA_OBJECT, value);
-        return;
-    case KEYWORD_PROPERTY_NAMES:
-        emit_single(compiler, scope, SCHEMA_OP_PROPERTY_NAMES, SCHEMA_OBJECT, value);
-        return;
-    case KEYWORD_DEPENDENT_REQUIRED:
-    case KEYWORD_DEPENDENT_SCHEMAS:
-    case KEYWORD_DEPENDENCIES: emit_dependencies(compiler, scope, value); return;
-    case KEYWORD_PREFIX_ITEMS:
-        emit_children(compiler, scope, SCHEMA_OP_PREFIX_ITEMS, SCHEMA_ARRAY, value);
-        return;
-    case KEYWORD_ITEMS: emit_items(compiler, scope, value); return;
-    case KEYWORD_ADDITIONAL_ITEMS: emit_additional_items(compiler, scope, value); return;
-    case KEYWORD_CONTAINS: emit_contains(compiler, scope, value); return;
-    case KEYWORD_UNIQUE_ITEMS:
-        if (json_type(value) == JSON_TRUE)
-            (void)emit_op(compiler, SCHEMA_OP_UNIQUE_ITEMS, SCHEMA_ARRAY);
-        return;
-    case KEYWORD_REF: emit_reference(compiler, scope, value); return;
-    case KEYWORD_ALL_OF: emit_children(compiler, scope, SCHEMA_OP_ALL_OF, SCHEMA_ANY, value); return;
-    case KEYWORD_ANY_OF: emit_children(compiler, scope, SCHEMA_OP_ANY_OF, SCHEMA_ANY, value); return;
-    case KEYWORD_ONE_OF: emit_children(compiler, scope, SCHEMA_OP_ONE_OF, SCHEMA_ANY, value); return;
-    case KEYWORD_NOT: emit_single(compiler, scope, SCHEMA_OP_NOT, SCHEMA_ANY, value); return;
-    case KEYWORD_IF: emit_if(compiler, scope, value); return;
-    case KEYWORD_DEFS:
-    case KEYWORD_DEFINITIONS: emit_definitions(compiler, scope, value); return;
-    case KEYWORD_THEN:
-    case KEYWORD_ELSE:
-    case KEYWORD_CONTENT_SCHEMA: (void)emit_node(compiler, scope, value); return;
-    case KEYWORD_MIN_CONTAINS:
-    case KEYWORD_MAX_CONTAINS:
-    case KEYWORD_ID:
-    case KEYWORD_ANCHOR:
-    case KEYWORD_SCHEMA:
-    case KEYWORD_ANNOTATION:
-    case KEYWORD_LATER:
-    case KEYWORD_COUNT: return;
-    }
+    emit_decimal(emit->compiler, emit->opcode, emit->value,
+                 emit_is_exclusive(emit->scope, KEYWORD_EXCLUSIVE_MINIMUM));
 }
+
+static void emit_maximum(const struct emit *emit)
+{
+    emit_decimal(emit->compiler, emit->opcode, emit->value,
+                 emit_is_exclusive(emit->scope, KEYWORD_EXCLUSIVE_MAXIMUM));
+}
+
+static void emit_multiple(const struct emit *emit)
+{
+    emit_decimal(emit->compiler, emit->opcode, emit->value, false);
+}
+
+static void emit_unique_items(const struct emit *emit)
+{
+    if (json_type(emit->value) == JSON_TRUE)
+        (void)emit_op(emit->compiler, emit->opcode, emit->types);
+}
+
+static void emit_checked(const struct emit *emit)
+{
+    (void)emit_node(emit->compiler, emit->scope, emit->value);
+}
+
+/* How a keyword becomes instructions; keywords without a row have none of their own. */
+static const struct emit_row {
+    void (*emit)(const struct emit *emit);
+    enum schema_opcode opcode;
+    uint8_t types;
+} emit_rows[KEYWORD_COUNT] = {
+    [KEYWORD_TYPE] = { emit_type, SCHEMA_OP_TYPE, SCHEMA_ANY },
+    [KEYWORD_CONST] = { emit_const, SCHEMA_OP_ENUM, SCHEMA_ANY },
+    [KEYWORD_ENUM] = { emit_enum, SCHEMA_OP_ENUM, SCHEMA_ANY },
+    [KEYWORD_MINIMUM] = { emit_minimum, SCHEMA_OP_MINIMUM, SCHEMA_NUMBER },
+    [KEYWORD_EXCLUSIVE_MINIMUM] = { emit_exclusive, SCHEMA_OP_MINIMUM, SCHEMA_NUMBER },
+    [KEYWORD_MAXIMUM] = { emit_maximum, SCHEMA_OP_MAXIMUM, SCHEMA_NUMBER },
+    [KEYWORD_EXCLUSIVE_MAXIMUM] = { emit_exclusive, SCHEMA_OP_MAXIMUM, SCHEMA_NUMBER },
+    [KEYWORD_MULTIPLE_OF] = { emit_multiple, SCHEMA_OP_MULTIPLE_OF, SCHEMA_NUMBER },
+    [KEYWORD_MIN_LENGTH] = { emit_count, SCHEMA_OP_MIN_LENGTH, SCHEMA_STRING },
+    [KEYWORD_MAX_LENGTH] = { emit_count, SCHEMA_OP_MAX_LENGTH, SCHEMA_STRING },
+    [KEYWORD_FORMAT] = { emit_format, SCHEMA_OP_FORMAT, SCHEMA_STRING },
+    [KEYWORD_PATTERN] = { emit_pattern, SCHEMA_OP_PATTERN, SCHEMA_STRING },
+    [KEYWORD_MIN_ITEMS] = { emit_count, SCHEMA_OP_MIN_ITEMS, SCHEMA_ARRAY },
+    [KEYWORD_MAX_ITEMS] = { emit_count, SCHEMA_OP_MAX_ITEMS, SCHEMA_ARRAY },
+    [KEYWORD_MIN_PROPERTIES] = { emit_count, SCHEMA_OP_MIN_PROPERTIES, SCHEMA_OBJECT },
+    [KEYWORD_MAX_PROPERTIES] = { emit_count, SCHEMA_OP_MAX_PROPERTIES, SCHEMA_OBJECT },
+    [KEYWORD_REQUIRED] = { emit_required, SCHEMA_OP_REQUIRED, SCHEMA_OBJECT },
+    [KEYWORD_PROPERTIES] = { emit_properties, SCHEMA_OP_PROPERTIES, SCHEMA_OBJECT },
+    [KEYWORD_PATTERN_PROPERTIES] = { emit_pattern_properties, SCHEMA_OP_PATTERN_PROPERTIES,
+                                     SCHEMA_OBJECT },
+    [KEYWORD_ADDITIONAL_PROPERTIES] = { emit_single, SCHEMA_OP_ADDITIONAL, SCHEMA_OBJECT },
+    [KEYWORD_PROPERTY_NAMES] = { emit_single, SCHEMA_OP_PROPERTY_NAMES, SCHEMA_OBJECT },
+    [KEYWORD_DEPENDENT_REQUIRED] = { emit_dependencies, SCHEMA_OP_DEPENDENT_REQUIRED,
+                                     SCHEMA_OBJECT },
+    [KEYWORD_DEPENDENT_SCHEMAS] = { emit_dependencies, SCHEMA_OP_DEPENDENT_SCHEMA, SCHEMA_OBJECT },
+    [KEYWORD_DEPENDENCIES] = { emit_dependencies, SCHEMA_OP_DEPENDENT_SCHEMA, SCHEMA_OBJECT },
+    [KEYWORD_PREFIX_ITEMS] = { emit_children, SCHEMA_OP_PREFIX_ITEMS, SCHEMA_ARRAY },
+    [KEYWORD_ITEMS] = { emit_items, SCHEMA_OP_ITEMS, SCHEMA_ARRAY },
+    [KEYWORD_ADDITIONAL_ITEMS] = { emit_additional_items, SCHEMA_OP_ITEMS, SCHEMA_ARRAY },
+    [KEYWORD_CONTAINS] = { emit_contains, SCHEMA_OP_CONTAINS, SCHEMA_ARRAY },
+    [KEYWORD_UNIQUE_ITEMS] = { emit_unique_items, SCHEMA_OP_UNIQUE_ITEMS, SCHEMA_ARRAY },
+    [KEYWORD_REF] = { emit_reference, SCHEMA_OP_REF, SCHEMA_ANY },
+    [KEYWORD_ALL_OF] = { emit_children, SCHEMA_OP_ALL_OF, SCHEMA_ANY },
+    [KEYWORD_ANY_OF] = { emit_children, SCHEMA_OP_ANY_OF, SCHEMA_ANY },
+    [KEYWORD_ONE_OF] = { emit_children, SCHEMA_OP_ONE_OF, SCHEMA_ANY },
+    [KEYWORD_NOT] = { emit_single, SCHEMA_OP_NOT, SCHEMA_ANY },
+    [KEYWORD_IF] = { emit_if, SCHEMA_OP_IF, SCHEMA_ANY },
+    /* Schemas that are only checked and referred to: no instruction. */
+    [KEYWORD_THEN] = { emit_checked, SCHEMA_OP_IF, SCHEMA_ANY },
+    [KEYWORD_ELSE] = { emit_checked, SCHEMA_OP_IF, SCHEMA_ANY },
+    [KEYWORD_CONTENT_SCHEMA] = { emit_checked, SCHEMA_OP_REF, SCHEMA_ANY },
+    [KEYWORD_DEFS] = { emit_definitions, SCHEMA_OP_REF, SCHEMA_ANY },
+    [KEYWORD_DEFINITIONS] = { emit_definitions, SCHEMA_OP_REF, SCHEMA_ANY },
+};
 
 void compile_emit(struct compiler *compiler, const struct compile_scope *scope)
 {
-    for (int i = 0; i < KEYWORD_COUNT && compiler->status == STATUS_OK; i++)
-        if (json_exists(scope->found[i]))
-            emit_keyword(compiler, scope, (enum schema_keyword)i, scope->found[i]);
+    for (int i = 0; i < KEYWORD_COUNT && compiler->status == STATUS_OK; i++) {
+        const struct emit_row *row = &emit_rows[i];
+        if (row->emit == NULL || !json_exists(scope->found[i]))
+            continue;
+        const struct emit emit = { compiler, scope, row->opcode, row->types, scope->found[i] };
+        row->emit(&emit);
+    }
 }

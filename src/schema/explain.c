@@ -1,9 +1,10 @@
 /* explain.c - which faults an invalid instance has: one each, the cause rather than its parents.
  *
- * Owns: the walk from the root down through everything that was judged invalid, and the choice among alternatives.
- * Leaves to others: verdicts (judge.c, which remembers all of them here), words (message.c). The walk is a work
- * list, not a recursion; both the list and the faults are bounded. Every verdict is asked for at most once per
- * (node, value), so the whole costs about as much as judging with all keywords.
+ * Owns: the walk from the root down through everything that was judged invalid, and the choice
+ * among alternatives. Leaves to others: verdicts (judge.c, which remembers all of them here), words
+ * (message.c). The walk is a work list, not a recursion; both the list and the faults are bounded.
+ * Every verdict is asked for at most once per (node, value), so the whole costs about as much as
+ * judging with all keywords.
  */
 #include "base/features.h"
 
@@ -36,7 +37,7 @@ struct explain {
     bool more;
 };
 
-/* ---- collecting ------------------------------------------------------------------------------------ */
+/* ---- collecting ------------------------------------------------------------------------------ */
 
 static void explain_no_memory(struct explain *explain)
 {
@@ -89,13 +90,15 @@ static void explain_check(struct explain *explain, uint32_t node, struct json va
 
 static bool explain_is_false(const struct explain *explain, uint32_t node)
 {
-    const struct schema_node *row = &explain->program->nodes[explain->program->internal->alias[node]];
+    const struct schema_node *row =
+        &explain->program->nodes[explain->program->internal->alias[node]];
     return row->types == 0 && row->op_count == 0;
 }
 
-/* ---- members --------------------------------------------------------------------------------------- */
+/* ---- members --------------------------------------------------------------------------------- */
 
-/* The known name that the member's name was probably meant to be: one that the object does not have. */
+/* The known name that the member's name was probably meant to be: one that the object does not
+ * have. */
 static struct str explain_near_name(struct explain *explain, const struct schema_plan *plan,
                                     struct json object, struct str name)
 {
@@ -107,7 +110,8 @@ static struct str explain_near_name(struct explain *explain, const struct schema
     for (uint32_t i = 0; i < plan->key_count; i++) {
         struct suggestion trial = suggestion;
         suggestion_offer(&trial, plan->keys[i].name);
-        if (trial.distance < suggestion.distance && !json_exists(json_get(object, plan->keys[i].name)))
+        if (trial.distance < suggestion.distance &&
+            !json_exists(json_get(object, plan->keys[i].name)))
             suggestion = trial;
     }
     return suggestion.best;
@@ -144,7 +148,8 @@ static void explain_member(struct explain *explain, uint32_t node, const struct 
         matched = explain_pattern_matches(explain, plan, i, member) || matched;
     if (!matched && plan->additional != SCHEMA_NONE) {
         if (explain_is_false(explain, plan->additional)) {
-            const struct schema_op *op = schema_node_find(explain->program, node, SCHEMA_OP_ADDITIONAL);
+            const struct schema_op *op =
+                schema_node_find(explain->program, node, SCHEMA_OP_ADDITIONAL);
             struct fault *fault = explain_add(explain, FAULT_UNKNOWN, node, op, member);
             fault->name = json_member_name(member);
             fault->near = explain_near_name(explain, plan, object, fault->name);
@@ -157,7 +162,8 @@ static void explain_member(struct explain *explain, uint32_t node, const struct 
 }
 
 /* A member that was misspelt is one fault, not a missing and an unknown one. */
-static bool explain_is_misspelt(const struct explain *explain, uint32_t first_fault, struct str name)
+static bool explain_is_misspelt(const struct explain *explain, uint32_t first_fault,
+                                struct str name)
 {
     for (uint32_t i = first_fault; i < explain->faults.count; i++) {
         const struct fault *fault = vector_at(&explain->faults, i);
@@ -201,7 +207,7 @@ static void explain_dependent(struct explain *explain, uint32_t node, const stru
     }
 }
 
-/* ---- items ----------------------------------------------------------------------------------------- */
+/* ---- items ----------------------------------------------------------------------------------- */
 
 static void explain_items(struct explain *explain, uint32_t node, const struct schema_op *op,
                           struct json array)
@@ -234,7 +240,8 @@ static void explain_contains(struct explain *explain, uint32_t node, const struc
 static uint32_t explain_index_of(struct json array, struct json item)
 {
     uint32_t index = 0;
-    for (struct json v = json_first(array); json_exists(v) && v.node != item.node; v = json_next(v, array))
+    for (struct json v = json_first(array); json_exists(v) && v.node != item.node;
+         v = json_next(v, array))
         index++;
     return index;
 }
@@ -251,13 +258,14 @@ static void explain_twins(struct explain *explain, uint32_t node, const struct s
     fault->second = explain_index_of(array, second);
 }
 
-/* ---- alternatives ---------------------------------------------------------------------------------- */
+/* ---- alternatives ---------------------------------------------------------------------------- */
 
 /* How likely an alternative is what the author meant; compared from the first field to the last. */
 struct explain_rank {
     bool takes_type;
     int tag;       /* 2: the member that tells alternatives apart says so; 0: it says otherwise */
-    int64_t shape; /* members known, less those unknown where unknown ones are not allowed or missing */
+    int64_t
+        shape; /* members known, less those unknown where unknown ones are not allowed or missing */
     size_t farthest; /* where in the instance it failed */
 };
 
@@ -287,7 +295,8 @@ static struct explain_rank explain_rank(struct explain *explain, uint32_t child,
 {
     const struct schema_internal *internal = explain->program->internal;
     uint32_t node = internal->alias[explain->program->children[child]];
-    struct explain_rank rank = { .takes_type = (internal->narrow_types[node] & schema_type_of(value)) != 0 };
+    struct explain_rank rank = { .takes_type =
+                                     (internal->narrow_types[node] & schema_type_of(value)) != 0 };
     if (!rank.takes_type)
         return rank;
     enum judge_tag tag = judge_tag_of(explain->judge, &internal->tags[child], value);
@@ -322,7 +331,8 @@ static void explain_no_branch(struct explain *explain, uint32_t node, const stru
     for (uint32_t i = op->a; i < op->a + op->b; i++) {
         uint32_t child = internal->alias[explain->program->children[i]];
         types |= internal->narrow_types[child];
-        all_values = all_values && schema_node_find(explain->program, child, SCHEMA_OP_ENUM) != NULL;
+        all_values =
+            all_values && schema_node_find(explain->program, child, SCHEMA_OP_ENUM) != NULL;
     }
     enum fault_kind kind = FAULT_NO_BRANCH;
     if (all_values)
@@ -341,7 +351,8 @@ static bool explain_tag_fault(struct explain *explain, uint32_t node, const stru
     if (json_type(value) != JSON_OBJECT)
         return false;
     for (uint32_t i = op->a; i < op->a + op->b; i++) {
-        if ((explain->program->internal->narrow_types[explain->program->children[i]] & SCHEMA_OBJECT) == 0)
+        if ((explain->program->internal->narrow_types[explain->program->children[i]] &
+             SCHEMA_OBJECT) == 0)
             continue;
         if (judge_tag_of(explain->judge, &tags[i], value) != JUDGE_TAG_DIFFERS)
             return false;
@@ -407,10 +418,11 @@ static void explain_alternatives(struct explain *explain, uint32_t node, const s
     }
 }
 
-/* ---- one node -------------------------------------------------------------------------------------- */
+/* ---- one node -------------------------------------------------------------------------------- */
 
 /* The enum value that a string was probably meant to be. */
-static struct str explain_near_value(struct explain *explain, const struct schema_op *op, struct json value)
+static struct str explain_near_value(struct explain *explain, const struct schema_op *op,
+                                     struct json value)
 {
     struct suggestion suggestion = { .best = { NULL, 0 } };
     if (schema_type_of(value) != SCHEMA_STRING || op->b > EXPLAIN_CANDIDATES_MAX ||
@@ -442,7 +454,8 @@ static void explain_if(struct explain *explain, const struct schema_op *op, stru
         explain_check(explain, branch, value);
 }
 
-static void explain_op(struct explain *explain, uint32_t node, const struct schema_op *op, struct json value)
+static void explain_op(struct explain *explain, uint32_t node, const struct schema_op *op,
+                       struct json value)
 {
     struct judge *judge = explain->judge;
     switch ((enum schema_opcode)op->opcode) {
@@ -500,7 +513,8 @@ static void explain_type(struct explain *explain, uint32_t node, struct json val
     else if (explain->program->nodes[node].types == 0)
         explain_add(explain, FAULT_FALSE, node, NULL, value);
     else
-        explain_add(explain, FAULT_TYPE, node, NULL, value)->types = explain->program->nodes[node].types;
+        explain_add(explain, FAULT_TYPE, node, NULL, value)->types =
+            explain->program->nodes[node].types;
 }
 
 static void explain_node(struct explain *explain, uint32_t node, struct json value)
@@ -522,7 +536,7 @@ static void explain_node(struct explain *explain, uint32_t node, struct json val
     }
 }
 
-/* ---- the list -------------------------------------------------------------------------------------- */
+/* ---- the list -------------------------------------------------------------------------------- */
 
 static size_t explain_offset(const struct fault *fault)
 {
@@ -551,8 +565,8 @@ static enum status explain_write(struct explain *explain, struct schema_violatio
         return STATUS_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++) {
         enum status status =
-            schema_fault_write(explain->program, vector_at(&explain->faults, i), explain->judge->alloc,
-                               violations->arena, &items[i]);
+            schema_fault_write(explain->program, vector_at(&explain->faults, i),
+                               explain->judge->alloc, violations->arena, &items[i]);
         if (status != STATUS_OK)
             return status;
     }

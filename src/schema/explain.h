@@ -39,7 +39,8 @@ struct fault {
 
 /* Appends to violations what is wrong with the instance, which was judged invalid. Failures are in
  * the judge's status. */
-void schema_explain(struct judge *judge, struct json instance, struct schema_violations *violations);
+void schema_explain(struct judge *judge, struct json instance,
+                    struct schema_violations *violations);
 
 /* message.c: the words. Strings go to the arena. */
 enum status schema_fault_write(const struct schema_program *program, const struct fault *fault,

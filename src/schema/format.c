@@ -1,7 +1,7 @@
 /* format.c - names of the formats, and the choice of the function that judges one.
  *
- * Owns: the table of names, and the formats too small for a file of their own (UUID, JSON Pointer). Leaves to
- * others: whether a schema's format is asserted at all (compile.c), `regex` (patterns.c).
+ * Owns: the table of names, and the formats too small for a file of their own (UUID, JSON Pointer).
+ * Leaves to others: whether a schema's format is asserted at all (compile.c), `regex` (patterns.c).
  */
 #include "base/features.h"
 
@@ -72,7 +72,8 @@ static bool format_is_json_pointer(struct str text)
     if (text.len > 0 && text.ptr[0] != '/')
         return false;
     for (size_t i = 0; i < text.len; i++)
-        if (text.ptr[i] == '~' && (i + 1 == text.len || (text.ptr[i + 1] != '0' && text.ptr[i + 1] != '1')))
+        if (text.ptr[i] == '~' &&
+            (i + 1 == text.len || (text.ptr[i + 1] != '0' && text.ptr[i + 1] != '1')))
             return false;
     return true;
 }
@@ -117,7 +118,8 @@ bool schema_format_matches(enum schema_format format, struct str text)
     case SCHEMA_FORMAT_IRI_REFERENCE: return format_is_uri(text, true, true);
     case SCHEMA_FORMAT_REGEX:
     case SCHEMA_FORMAT_IDN_EMAIL:
-    case SCHEMA_FORMAT_IDN_HOSTNAME: return true; /* refused by the compiler: schema_format_is_built */
+    case SCHEMA_FORMAT_IDN_HOSTNAME:
+        return true; /* refused by the compiler: schema_format_is_built */
     }
     return true;
 }

@@ -7,7 +7,8 @@
 enum schema_format schema_format_from(struct str name);
 const char *schema_format_name(enum schema_format format);
 
-/* False for a format of the specification that is not built yet: a schema that asserts it is refused by name. */
+/* False for a format of the specification that is not built yet: a schema that asserts it is
+ * refused by name. */
 bool schema_format_is_built(enum schema_format format);
 
 /* True if text (well-formed UTF-8) has the format; SCHEMA_FORMAT_UNKNOWN accepts everything. */

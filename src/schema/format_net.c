@@ -1,6 +1,7 @@
 /* format_net.c - names and addresses of the Internet: mailbox, host name, IPv4, IPv6.
  *
- * Owns: the ASCII rules. Leaves to others: what an A-label ("xn--") decodes to; only its characters are judged.
+ * Owns: the ASCII rules. Leaves to others: what an A-label ("xn--") decodes to; only its characters
+ * are judged.
  */
 #include "base/features.h"
 
@@ -70,14 +71,15 @@ bool format_is_ipv6(struct str text)
     return false;
 }
 
-/* A label of letters, digits and inner hyphens. Hyphens in both the third and fourth place are reserved for
- * A-labels (RFC 5891 section 4.2.3.1). */
+/* A label of letters, digits and inner hyphens. Hyphens in both the third and fourth place are
+ * reserved for A-labels (RFC 5891 section 4.2.3.1). */
 static bool format_is_label(struct str label)
 {
     if (label.len == 0 || label.len > HOSTNAME_LABEL_BYTES_MAX)
         return false;
     for (size_t i = 0; i < label.len; i++)
-        if (!format_is_letter(label.ptr[i]) && !format_is_digit(label.ptr[i]) && label.ptr[i] != '-')
+        if (!format_is_letter(label.ptr[i]) && !format_is_digit(label.ptr[i]) &&
+            label.ptr[i] != '-')
             return false;
     if (label.ptr[0] == '-' || label.ptr[label.len - 1] == '-')
         return false;
@@ -107,7 +109,8 @@ static bool format_is_atom_byte(char byte)
            (byte != '\0' && strchr("!#$%&'*+-/=?^_`{|}~", byte) != NULL);
 }
 
-/* The local part, as atoms with dots between them or as one quoted string. Returns its bytes, 0 for a fault. */
+/* The local part, as atoms with dots between them or as one quoted string. Returns its bytes, 0
+ * for a fault. */
 static size_t format_mailbox_local(struct str text)
 {
     size_t at = 0;
@@ -145,7 +148,8 @@ static bool format_is_address_literal(struct str text)
 bool format_is_email(struct str text)
 {
     size_t local = format_mailbox_local(text);
-    if (local == 0 || local > MAILBOX_LOCAL_BYTES_MAX || local + 1 >= text.len || text.ptr[local] != '@')
+    if (local == 0 || local > MAILBOX_LOCAL_BYTES_MAX || local + 1 >= text.len ||
+        text.ptr[local] != '@')
         return false;
     struct str domain = format_from(text, local + 1);
     return domain.ptr[0] == '[' ? format_is_address_literal(domain) : format_is_hostname(domain);

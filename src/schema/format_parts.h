@@ -1,6 +1,8 @@
-/* format_parts.h - the single formats, one function each. Private to src/schema; format.c dispatches.
+/* format_parts.h - the single formats, one function each. Private to src/schema; format.c
+ * dispatches.
  *
- * Every function takes well-formed UTF-8 that may hold NUL, reads it once from left to right and allocates nothing.
+ * Every function takes well-formed UTF-8 that may hold NUL, reads it once from left to right and
+ * allocates nothing.
  */
 #ifndef STRUCTURE_SCHEMA_FORMAT_PARTS_H
 #define STRUCTURE_SCHEMA_FORMAT_PARTS_H
@@ -33,7 +35,8 @@ bool format_is_time(struct str text);
 bool format_is_date_time(struct str text);
 bool format_is_duration(struct str text);
 
-/* format_net.c: RFC 5321 section 4.1.2, RFC 1123 section 2.1, RFC 2673 section 3.2, RFC 4291 section 2.2. */
+/* format_net.c: RFC 5321 section 4.1.2, RFC 1123 section 2.1, RFC 2673 section 3.2, RFC 4291
+ * section 2.2. */
 bool format_is_email(struct str text);
 bool format_is_hostname(struct str text);
 bool format_is_ipv4(struct str text);

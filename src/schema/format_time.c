@@ -1,7 +1,7 @@
 /* format_time.c - dates, times and durations of RFC 3339.
  *
- * Owns: the calendar and the rule that a leap second falls on 23:59:60 of UTC. Leaves to others: which format a
- * schema asks for. Invariant: digits are ASCII digits only.
+ * Owns: the calendar and the rule that a leap second falls on 23:59:60 of UTC. Leaves to others:
+ * which format a schema asks for. Invariant: digits are ASCII digits only.
  */
 #include "base/features.h"
 
@@ -12,7 +12,8 @@ enum { FORMAT_NO_NUMBER = 1000 };
 
 static unsigned format_two_digits(struct str text, size_t offset)
 {
-    if (offset + 2 > text.len || !format_is_digit(text.ptr[offset]) || !format_is_digit(text.ptr[offset + 1]))
+    if (offset + 2 > text.len || !format_is_digit(text.ptr[offset]) ||
+        !format_is_digit(text.ptr[offset + 1]))
         return FORMAT_NO_NUMBER;
     return (unsigned)(text.ptr[offset] - '0') * 10 + (unsigned)(text.ptr[offset + 1] - '0');
 }
@@ -91,8 +92,8 @@ bool format_is_date_time(struct str text)
     return format_is_date(str_of(text.ptr, 10)) && format_is_time(format_from(text, 11));
 }
 
-/* A chain of "12Y" parts whose units follow each other in `units` without a gap, beginning with any of them.
- * Returns the bytes used. */
+/* A chain of "12Y" parts whose units follow each other in `units` without a gap, beginning with
+ * any of them. Returns the bytes used. */
 static size_t format_duration_parts(struct str text, const char *units)
 {
     size_t used = 0;

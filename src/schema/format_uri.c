@@ -1,7 +1,7 @@
 /* format_uri.c - URI, IRI and URI template syntax.
  *
- * Owns: the grammar of RFC 3986 appendix A (with the additions of RFC 3987 section 2.2) and of RFC 6570 section 2.
- * Leaves to others: resolving references (reference.c). One pass, no backtracking.
+ * Owns: the grammar of RFC 3986 appendix A (with the additions of RFC 3987 section 2.2) and of RFC
+ * 6570 section 2. Leaves to others: resolving references (reference.c). One pass, no backtracking.
  */
 #include "base/features.h"
 
@@ -17,7 +17,8 @@ struct uri_class {
 
 static bool uri_is_plain(char byte)
 {
-    return format_is_letter(byte) || format_is_digit(byte) || (byte != '\0' && strchr("-._~!$&'()*+,;=", byte));
+    return format_is_letter(byte) || format_is_digit(byte) ||
+           (byte != '\0' && strchr("-._~!$&'()*+,;=", byte));
 }
 
 static bool uri_is_international(uint32_t code_point, bool with_private)
@@ -133,7 +134,9 @@ static bool uri_is_authority(struct str text, bool international)
 bool format_is_uri(struct str text, bool reference, bool international)
 {
     struct uri_class path = { .extra = ":@/", .international = international };
-    struct uri_class query = { .extra = ":@/?", .international = international, .is_private = international };
+    struct uri_class query = { .extra = ":@/?",
+                               .international = international,
+                               .is_private = international };
     struct uri_class fragment = { .extra = ":@/?", .international = international };
     size_t scheme = uri_scheme(text);
     if (scheme > 0)
@@ -219,7 +222,9 @@ static bool template_is_expression(struct str text)
 
 bool format_is_uri_template(struct str text)
 {
-    static const struct uri_class literal = { .extra = ":@/?#[]", .international = true, .is_private = true };
+    static const struct uri_class literal = { .extra = ":@/?#[]",
+                                              .international = true,
+                                              .is_private = true };
     while (text.len > 0) {
         if (text.ptr[0] == '{') {
             size_t len = uri_span(text, "}");

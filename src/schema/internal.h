@@ -42,7 +42,8 @@ struct schema_value_table {
     uint32_t mask;
 };
 
-/* A cheap test that an alternative implies: the member `name` is there and one of values[first..]. */
+/* A cheap test that an alternative implies: the member `name` is there and one of
+ * values[first..]. */
 struct schema_tag {
     struct str name;
     uint32_t hash;
@@ -57,7 +58,7 @@ struct schema_internal {
     uint32_t pattern_count;
     const uint8_t *flags;        /* of nodes */
     const uint8_t *narrow_types; /* of nodes: types that references and alternatives leave */
-    const uint32_t *alias;       /* of nodes: the node that judges alike; itself if no mere `$ref` */
+    const uint32_t *alias; /* of nodes: the node that judges alike; itself if no mere `$ref` */
     const struct schema_plan *const *plans; /* of nodes, or NULL */
     const struct schema_value_table *value_tables;
     const struct schema_tag *tags; /* of children[] */
@@ -77,10 +78,10 @@ uint32_t schema_slots_for(uint32_t count);
 /* The number of the key in the plan, or SCHEMA_NONE. */
 uint32_t schema_plan_find(const struct schema_plan *plan, struct str name, uint32_t hash);
 
-/* The index-th node that an instruction refers to (SCHEMA_NONE for a part left out); false when there are no
- * more. *out_in_place: it judges the same instance value. */
-bool schema_op_child(const struct schema_program *program, const struct schema_op *op, uint32_t index,
-                     uint32_t *out_node, bool *out_in_place);
+/* The index-th node that an instruction refers to (SCHEMA_NONE for a part left out); false when
+ * there are no more. *out_in_place: it judges the same instance value. */
+bool schema_op_child(const struct schema_program *program, const struct schema_op *op,
+                     uint32_t index, uint32_t *out_node, bool *out_in_place);
 
 /* The keyword that an instruction stands for, and its value in the schema document. */
 struct str schema_op_keyword(const struct schema_program *program, uint32_t node,

@@ -1,10 +1,10 @@
 /* judge.c - frames: one node applied to one instance value, with the place where it goes on.
  *
- * Owns: the run loop and the instructions that judge other nodes. Leaves to others: flat instructions
- * (judge_flat.c), reasons (explain.c). Invariants: a frame that needs another node's verdict stops at the same
- * instruction with `waiting` set and is entered there again with the result; a node reached over several edges
- * is judged at most once for an instance value once the run has become long, which keeps nested alternatives
- * polynomial.
+ * Owns: the run loop and the instructions that judge other nodes. Leaves to others: flat
+ * instructions (judge_flat.c), reasons (explain.c). Invariants: a frame that needs another node's
+ * verdict stops at the same instruction with `waiting` set and is entered there again with the
+ * result; a node reached over several edges is judged at most once for an instance value once the
+ * run has become long, which keeps nested alternatives polynomial.
  */
 #include "base/features.h"
 
@@ -16,7 +16,8 @@
 
 enum {
     JUDGE_FRAMES_MIN = 32,
-    JUDGE_FRAMES_MAX = 1 << 18,   /* frames of nested schemas; 128 levels of instance need far fewer */
+    JUDGE_FRAMES_MAX = 1
+        << 18, /* frames of nested schemas; 128 levels of instance need far fewer */
     JUDGE_VERDICTS_MIN = 256,
     JUDGE_VERDICTS_MAX = 1 << 21, /* remembered verdicts; beyond, nothing new is remembered */
     JUDGE_SHORT_RUN = 2048,       /* steps before verdicts are remembered: short runs do without */
@@ -48,7 +49,7 @@ struct judge_verdict {
     bool valid;
 };
 
-/* ---- resources ------------------------------------------------------------------------------------- */
+/* ---- resources ------------------------------------------------------------------------------- */
 
 static void judge_no_memory(struct judge *judge)
 {
@@ -67,13 +68,15 @@ bool judge_charge(struct judge *judge, uint64_t steps)
         judge->status = error_set(judge->error, STATUS_UNSUPPORTED,
                                   "judging the instance takes more than %llu steps",
                                   (unsigned long long)judge->steps_max);
-        error_hint(judge->error, "simplify nested alternatives in the schema, or raise the step limit");
+        error_hint(judge->error,
+                   "simplify nested alternatives in the schema, or raise the step limit");
     }
     return false;
 }
 
 /* Doubles an array of items. NULL when memory is used up. */
-static void *judge_grow(struct judge *judge, void *items, uint32_t *capacity, uint32_t minimum, size_t size)
+static void *judge_grow(struct judge *judge, void *items, uint32_t *capacity, uint32_t minimum,
+                        size_t size)
 {
     uint32_t wanted = *capacity == 0 ? minimum : *capacity * 2;
     void *grown = alloc_grow(judge->alloc, items, *capacity * size, wanted * size);
@@ -84,13 +87,14 @@ static void *judge_grow(struct judge *judge, void *items, uint32_t *capacity, ui
     return grown;
 }
 
-/* ---- remembered verdicts --------------------------------------------------------------------------- */
+/* ---- remembered verdicts --------------------------------------------------------------------- */
 
 static struct judge_verdict *judge_slot(const struct judge *judge, const struct json_node *value,
                                         uint32_t node)
 {
     uint32_t mask = judge->verdict_slots - 1;
-    uint64_t mix = ((uintptr_t)value / 16 * UINT64_C(0x9E3779B97F4A7C15)) ^ (node * UINT64_C(0xC2B2AE3D27D4EB4F));
+    uint64_t mix = ((uintptr_t)value / 16 * UINT64_C(0x9E3779B97F4A7C15)) ^
+                   (node * UINT64_C(0xC2B2AE3D27D4EB4F));
     for (uint32_t at = (uint32_t)(mix >> 29);; at++) {
         struct judge_verdict *slot = &judge->verdicts[at & mask];
         if (slot->value == NULL || (slot->value == value && slot->node == node))
@@ -146,17 +150,18 @@ static void judge_remember(struct judge *judge, uint32_t node, struct json value
     *slot = (struct judge_verdict){ value.node, node, valid };
 }
 
-/* ---- judging without a frame ----------------------------------------------------------------------- */
+/* ---- judging without a frame ----------------------------------------------------------------- */
 
 static void judge_note_failure(struct judge *judge, struct json value)
 {
-    size_t offset = json_node_type(value.node) == JSON_NODE_NAME ? value.node->offset : json_offset(value);
+    size_t offset =
+        json_node_type(value.node) == JSON_NODE_NAME ? value.node->offset : json_offset(value);
     if (offset > judge->farthest)
         judge->farthest = offset;
 }
 
-static enum outcome judge_flat(struct judge *judge, const struct schema_node *node, struct json value,
-                               uint8_t bit)
+static enum outcome judge_flat(struct judge *judge, const struct schema_node *node,
+                               struct json value, uint8_t bit)
 {
     const struct schema_op *op = judge->program->ops + node->op_first;
     const struct schema_op *end = op + node->op_count;
@@ -190,18 +195,19 @@ static enum outcome judge_now(struct judge *judge, uint32_t node, struct json va
     return judge_remembers(judge, node) ? judge_recall(judge, node, value) : OUTCOME_PENDING;
 }
 
-/* ---- frames ---------------------------------------------------------------------------------------- */
+/* ---- frames ---------------------------------------------------------------------------------- */
 
 static bool frame_push(struct judge *judge, uint32_t node, struct json value)
 {
     if (judge->frame_count == JUDGE_FRAMES_MAX) {
-        judge->status = error_set(judge->error, STATUS_UNSUPPORTED,
-                                  "judging the instance nests schemas deeper than %d", JUDGE_FRAMES_MAX);
+        judge->status =
+            error_set(judge->error, STATUS_UNSUPPORTED,
+                      "judging the instance nests schemas deeper than %d", JUDGE_FRAMES_MAX);
         return false;
     }
     if (judge->frame_count == judge->frame_capacity) {
-        struct judge_frame *frames =
-            judge_grow(judge, judge->frames, &judge->frame_capacity, JUDGE_FRAMES_MIN, sizeof(*frames));
+        struct judge_frame *frames = judge_grow(judge, judge->frames, &judge->frame_capacity,
+                                                JUDGE_FRAMES_MIN, sizeof(*frames));
         if (frames == NULL)
             return false;
         judge->frames = frames;
@@ -255,14 +261,14 @@ static void frame_next_op(struct judge_frame *frame, uint32_t ops)
     frame->started = false;
 }
 
-/* ---- members --------------------------------------------------------------------------------------- */
+/* ---- members --------------------------------------------------------------------------------- */
 
 static bool frame_reserve_words(struct judge *judge, struct judge_frame *frame, uint32_t bits)
 {
     uint32_t words = (bits + JUDGE_WORD_BITS - 1) / JUDGE_WORD_BITS;
     while (judge->word_capacity - judge->word_count < words) {
-        uint64_t *grown = judge_grow(judge, judge->words, &judge->word_capacity, words + JUDGE_FRAMES_MIN,
-                                     sizeof(*grown));
+        uint64_t *grown = judge_grow(judge, judge->words, &judge->word_capacity,
+                                     words + JUDGE_FRAMES_MIN, sizeof(*grown));
         if (grown == NULL)
             return false;
         judge->words = grown;
@@ -286,12 +292,14 @@ static void frame_see_required(struct judge *judge, struct judge_frame *frame, u
 }
 
 /* Which key the member is; `started` then means: judged by a property or pattern. */
-static void frame_look_up(struct judge *judge, struct judge_frame *frame, const struct schema_plan *plan)
+static void frame_look_up(struct judge *judge, struct judge_frame *frame,
+                          const struct schema_plan *plan)
 {
     frame->index = 0;
     frame->key = SCHEMA_NONE;
     if (plan->key_count > 0)
-        frame->key = schema_plan_find(plan, json_member_name(frame->at), json_member_hash(frame->at));
+        frame->key =
+            schema_plan_find(plan, json_member_name(frame->at), json_member_hash(frame->at));
     if (frame->key == SCHEMA_NONE)
         return;
     const struct schema_key *key = &plan->keys[frame->key];
@@ -301,9 +309,16 @@ static void frame_look_up(struct judge *judge, struct judge_frame *frame, const 
         frame->key = SCHEMA_NONE;
 }
 
-enum member_phase { MEMBER_LOOK_UP, MEMBER_PROPERTY, MEMBER_PATTERNS, MEMBER_ADDITIONAL, MEMBER_NAME };
+enum member_phase {
+    MEMBER_LOOK_UP,
+    MEMBER_PROPERTY,
+    MEMBER_PATTERNS,
+    MEMBER_ADDITIONAL,
+    MEMBER_NAME
+};
 
-/* The patterns from frame->index on. `key` becomes 0 once one matched, so that the member is not additional. */
+/* The patterns from frame->index on. `key` becomes 0 once one matched, so that the member is not
+ * additional. */
 static enum outcome frame_patterns(struct judge *judge, struct judge_frame *frame,
                                    const struct schema_plan *plan)
 {
@@ -380,7 +395,8 @@ static enum outcome frame_members(struct judge *judge, struct judge_frame *frame
         frame->at = json_first(frame->value);
         if (plan->required_count > json_count(frame->value))
             return OUTCOME_INVALID;
-        if (plan->required_count > JUDGE_WORD_BITS && !frame_reserve_words(judge, frame, plan->required_count))
+        if (plan->required_count > JUDGE_WORD_BITS &&
+            !frame_reserve_words(judge, frame, plan->required_count))
             return OUTCOME_FAILED;
     }
     while (json_exists(frame->at)) {
@@ -393,7 +409,7 @@ static enum outcome frame_members(struct judge *judge, struct judge_frame *frame
     return frame->count == 0 ? OUTCOME_VALID : OUTCOME_INVALID;
 }
 
-/* ---- items ----------------------------------------------------------------------------------------- */
+/* ---- items ----------------------------------------------------------------------------------- */
 
 static void frame_start_items(struct judge_frame *frame)
 {
@@ -457,7 +473,7 @@ static enum outcome frame_contains(struct judge *judge, struct judge_frame *fram
     return frame->count >= op->b ? OUTCOME_VALID : OUTCOME_INVALID;
 }
 
-/* ---- alternatives ---------------------------------------------------------------------------------- */
+/* ---- alternatives ---------------------------------------------------------------------------- */
 
 enum judge_tag judge_tag_of(struct judge *judge, const struct schema_tag *tag, struct json value)
 {
@@ -473,7 +489,8 @@ enum judge_tag judge_tag_of(struct judge *judge, const struct schema_tag *tag, s
 }
 
 /* An alternative that its tag rules out needs no frame. */
-static enum outcome frame_alternative(struct judge *judge, struct judge_frame *frame, uint32_t child)
+static enum outcome frame_alternative(struct judge *judge, struct judge_frame *frame,
+                                      uint32_t child)
 {
     const struct schema_tag *tag = &judge->program->internal->tags[child];
     if (!frame->waiting && judge_tag_of(judge, tag, frame->value) == JUDGE_TAG_DIFFERS)
@@ -543,12 +560,13 @@ static enum outcome frame_if(struct judge *judge, struct judge_frame *frame)
 static enum outcome frame_dependent_schema(struct judge *judge, struct judge_frame *frame)
 {
     const struct schema_op *op = frame->op;
-    if (!frame->waiting && !json_exists(judge_member(judge, frame->value, judge->program->names[op->a])))
+    if (!frame->waiting &&
+        !json_exists(judge_member(judge, frame->value, judge->program->names[op->a])))
         return judge->status == STATUS_OK ? OUTCOME_VALID : OUTCOME_FAILED;
     return frame_child(judge, frame, op->b, frame->value);
 }
 
-/* ---- the machine ----------------------------------------------------------------------------------- */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 static enum outcome frame_op(struct judge *judge, struct judge_frame *frame)
 {

@@ -1,7 +1,9 @@
-/* judge.h - the machine that says whether an instance value satisfies a node. Private to src/schema.
+/* judge.h - the machine that says whether an instance value satisfies a node. Private to
+ * src/schema.
  *
- * Owns: its frames, its memory of verdicts and its step budget. One judge serves one instance and one call;
- * judge_value may be asked again and again, and remembers. Not recursive: frames live on the heap.
+ * Owns: its frames, its memory of verdicts and its step budget. One judge serves one instance and
+ * one call; judge_value may be asked again and again, and remembers. Not recursive: frames live on
+ * the heap.
  */
 #ifndef STRUCTURE_SCHEMA_JUDGE_H
 #define STRUCTURE_SCHEMA_JUDGE_H
@@ -53,7 +55,8 @@ void judge_remember_all(struct judge *judge);
 /* False also when the status is not OK. */
 bool judge_value(struct judge *judge, uint32_t node, struct json value);
 
-/* One instruction that judges no other node (its types include the value's). False also on failure. */
+/* One instruction that judges no other node (its types include the value's). False also on
+ * failure. */
 bool judge_flat_op(struct judge *judge, const struct schema_op *op, struct json value);
 
 /* Takes steps from the budget; when it is used up the status becomes UNSUPPORTED. */

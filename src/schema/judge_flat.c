@@ -1,7 +1,7 @@
 /* judge_flat.c - the instructions that look at one value and judge no other node.
  *
- * Owns: exact comparison, lengths, equality, uniqueness. Leaves to others: the frames (judge.c). Work on large
- * values is charged before it is done.
+ * Owns: exact comparison, lengths, equality, uniqueness. Leaves to others: the frames (judge.c).
+ * Work on large values is charged before it is done.
  */
 #include "base/features.h"
 
@@ -25,7 +25,8 @@ static bool judge_unsupported(struct judge *judge, const char *what)
 
 static bool judge_charge_text(struct judge *judge, struct json value)
 {
-    return judge_charge(judge, 1 + (json_end_offset(value) - json_offset(value)) / JUDGE_BYTES_PER_STEP);
+    return judge_charge(judge,
+                        1 + (json_end_offset(value) - json_offset(value)) / JUDGE_BYTES_PER_STEP);
 }
 
 bool judge_equal(struct judge *judge, struct json a, struct json b)
@@ -65,14 +66,16 @@ static bool judge_enum(struct judge *judge, const struct schema_op *op, struct j
     }
 }
 
-static bool judge_minimum(const struct schema_op *op, const struct decimal *limit, struct json value)
+static bool judge_minimum(const struct schema_op *op, const struct decimal *limit,
+                          struct json value)
 {
     struct decimal number = json_number(value);
     int order = decimal_compare(&number, limit);
     return (op->flags & SCHEMA_OP_EXCLUSIVE) != 0 ? order > 0 : order >= 0;
 }
 
-static bool judge_maximum(const struct schema_op *op, const struct decimal *limit, struct json value)
+static bool judge_maximum(const struct schema_op *op, const struct decimal *limit,
+                          struct json value)
 {
     struct decimal number = json_number(value);
     int order = decimal_compare(&number, limit);
@@ -86,7 +89,8 @@ static bool judge_multiple(struct judge *judge, const struct decimal *divisor, s
     if (!judge_charge_text(judge, value))
         return false;
     bool multiple = decimal_is_multiple(&number, divisor, &known);
-    return known ? multiple : judge_unsupported(judge, "a number has too many digits for \"multipleOf\"");
+    return known ? multiple
+                 : judge_unsupported(judge, "a number has too many digits for \"multipleOf\"");
 }
 
 /* Lengths are code points; bytes decide when they can. */
@@ -114,7 +118,8 @@ static bool judge_pattern(struct judge *judge, const struct schema_op *op, struc
     return known ? matches : judge_unsupported(judge, "a pattern needs more steps than allowed");
 }
 
-static bool judge_dependent_required(struct judge *judge, const struct schema_op *op, struct json value)
+static bool judge_dependent_required(struct judge *judge, const struct schema_op *op,
+                                     struct json value)
 {
     const struct str *names = judge->program->names;
     if (!json_exists(judge_member(judge, value, names[op->a])))
@@ -141,8 +146,8 @@ static bool judge_pairwise(struct judge *judge, struct json array, struct json *
 static bool judge_reserve_items(struct judge *judge, uint32_t slots)
 {
     if (judge->item_slots < slots) {
-        struct json *items = alloc_grow(judge->alloc, judge->items, judge->item_slots * sizeof(*items),
-                                        slots * sizeof(*items));
+        struct json *items = alloc_grow(judge->alloc, judge->items,
+                                        judge->item_slots * sizeof(*items), slots * sizeof(*items));
         if (items == NULL) {
             judge->status = error_set(judge->error, STATUS_NO_MEMORY, "out of memory");
             return false;

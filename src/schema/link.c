@@ -1,8 +1,8 @@
 /* link.c - from the compiler's vectors to the immutable program.
  *
- * Owns: the copy into the program's arena and the checks that need all nodes: reference loops, the object root.
- * Leaves to others: the validator's tables (tables.c). Invariant: a program that leaves this file terminates on
- * every instance, because no cycle of in-place applicators is left.
+ * Owns: the copy into the program's arena and the checks that need all nodes: reference loops, the
+ * object root. Leaves to others: the validator's tables (tables.c). Invariant: a program that
+ * leaves this file terminates on every instance, because no cycle of in-place applicators is left.
  */
 #include "base/features.h"
 
@@ -34,8 +34,8 @@ static void *link_take(struct compiler *compiler, struct arena *arena, uint32_t 
     if (items != NULL)
         return items;
     if ((size_t)count * size > arena->bytes_max - arena->bytes_taken)
-        compile_fail(compiler, json_doc_root(compiler->doc), "the compiled schema is larger than %u bytes",
-                     LIMIT_SCHEMA_PROGRAM_BYTES);
+        compile_fail(compiler, json_doc_root(compiler->doc),
+                     "the compiled schema is larger than %u bytes", LIMIT_SCHEMA_PROGRAM_BYTES);
     else
         compile_no_memory(compiler);
     return NULL;
@@ -56,8 +56,8 @@ static uint32_t link_next(const struct schema_program *program, struct link_visi
     while (visit->op < node->op_count) {
         uint32_t child;
         bool in_place;
-        if (schema_op_child(program, &program->ops[node->op_first + visit->op], visit->child, &child,
-                            &in_place) &&
+        if (schema_op_child(program, &program->ops[node->op_first + visit->op], visit->child,
+                            &child, &in_place) &&
             in_place) {
             visit->child++;
             if (child != SCHEMA_NONE)
@@ -76,8 +76,9 @@ static void link_fail_loop(struct compiler *compiler, const struct schema_progra
     const struct schema_node *node = &program->nodes[visit->node];
     const struct schema_op *op = &program->ops[node->op_first + visit->op];
     struct json at = json_get(node->schema, schema_op_keyword(program, visit->node, op));
-    compile_fail(compiler, json_exists(at) ? at : node->schema,
-                 "the reference leads back to its own schema without consuming any of the instance");
+    compile_fail(
+        compiler, json_exists(at) ? at : node->schema,
+        "the reference leads back to its own schema without consuming any of the instance");
 }
 
 /* Depth-first over in-place children with an explicit stack. */
@@ -126,7 +127,8 @@ static bool link_is_about_objects(const struct schema_program *program, uint32_t
 }
 
 /* A root without `type` that has keywords of objects is taken to mean one. */
-static void link_require_object_root(struct compiler *compiler, const struct schema_program *program,
+static void link_require_object_root(struct compiler *compiler,
+                                     const struct schema_program *program,
                                      const uint8_t *narrow_types, struct schema_node *root)
 {
     if (narrow_types[0] == SCHEMA_OBJECT)
@@ -142,8 +144,10 @@ static void link_require_object_root(struct compiler *compiler, const struct sch
             break;
         node = reference->a; /* loops were refused before */
     }
-    compile_fail(compiler, json_doc_root(compiler->doc), "the root of the schema must describe an object");
-    compile_hint(compiler, "add \"type\": \"object\", or wrap the value: --wrap-root (wrapRoot: true)");
+    compile_fail(compiler, json_doc_root(compiler->doc),
+                 "the root of the schema must describe an object");
+    compile_hint(compiler,
+                 "add \"type\": \"object\", or wrap the value: --wrap-root (wrapRoot: true)");
 }
 
 static void link_check(struct compiler *compiler, struct schema_program *program,
@@ -160,8 +164,8 @@ static void link_check(struct compiler *compiler, struct schema_program *program
         link_require_object_root(compiler, program, internal->narrow_types, parts->nodes);
 }
 
-static void link_fill(struct compiler *compiler, struct arena *arena, struct schema_program *program,
-                      struct link_parts *parts)
+static void link_fill(struct compiler *compiler, struct arena *arena,
+                      struct schema_program *program, struct link_parts *parts)
 {
     parts->nodes = link_copy(compiler, arena, &compiler->nodes);
     parts->ops = link_copy(compiler, arena, &compiler->ops);

@@ -1,8 +1,8 @@
 /* message.c - faults in words: the one catalogue of sentences.
  *
- * Owns: the wording, and the limit and pointers of a violation. Leaves to others: which faults there are
- * (explain.c), the text for the model (reason.c). Invariant: no sentence holds a value of the instance; names
- * of members and values of the schema are shortened.
+ * Owns: the wording, and the limit and pointers of a violation. Leaves to others: which faults
+ * there are (explain.c), the text for the model (reason.c). Invariant: no sentence holds a value of
+ * the instance; names of members and values of the schema are shortened.
  */
 #include "base/features.h"
 
@@ -25,7 +25,7 @@ struct message {
     const struct fault *fault;
 };
 
-/* ---- pieces ---------------------------------------------------------------------------------------- */
+/* ---- pieces ---------------------------------------------------------------------------------- */
 
 static void message_add(struct message *message, const char *text)
 {
@@ -59,10 +59,10 @@ static void message_types(struct message *message, uint8_t types)
         uint8_t bits;
         const char *words;
     } rows[] = {
-        { SCHEMA_OBJECT, "an object" },   { SCHEMA_ARRAY, "an array" },  { SCHEMA_STRING, "a string" },
-        { SCHEMA_NUMBER, "a number" },    { SCHEMA_INTEGER, "an integer" },
-        { SCHEMA_FRACTION, "a number that is no integer" }, { SCHEMA_BOOLEAN, "true or false" },
-        { SCHEMA_NULL, "null" },
+        { SCHEMA_OBJECT, "an object" },      { SCHEMA_ARRAY, "an array" },
+        { SCHEMA_STRING, "a string" },       { SCHEMA_NUMBER, "a number" },
+        { SCHEMA_INTEGER, "an integer" },    { SCHEMA_FRACTION, "a number that is no integer" },
+        { SCHEMA_BOOLEAN, "true or false" }, { SCHEMA_NULL, "null" },
     };
     const char *words[sizeof(rows) / sizeof(rows[0])];
     unsigned count = 0;
@@ -118,7 +118,8 @@ static void message_decimal(struct message *message, const char *relation)
 }
 
 /* `what` and the relation to a count of units. */
-static void message_count(struct message *message, const char *what, const char *relation, uint32_t count)
+static void message_count(struct message *message, const char *what, const char *relation,
+                          uint32_t count)
 {
     message_add(message, what);
     message_add(message, relation);
@@ -132,7 +133,7 @@ static void message_characters(struct message *message, const char *relation, ui
     message_add(message, count == 1 ? " character" : " characters");
 }
 
-/* ---- sentences ------------------------------------------------------------------------------------- */
+/* ---- sentences ------------------------------------------------------------------------------- */
 
 static void message_not(struct message *message)
 {
@@ -164,13 +165,21 @@ static void message_op(struct message *message)
         message_types(message, (uint8_t)op->a);
         return;
     case SCHEMA_OP_ENUM: message_enum(message, " must be", op); return;
-    case SCHEMA_OP_MINIMUM: message_decimal(message, exclusive ? " must be > " : " must be ≥ "); return;
-    case SCHEMA_OP_MAXIMUM: message_decimal(message, exclusive ? " must be < " : " must be ≤ "); return;
+    case SCHEMA_OP_MINIMUM:
+        message_decimal(message, exclusive ? " must be > " : " must be ≥ ");
+        return;
+    case SCHEMA_OP_MAXIMUM:
+        message_decimal(message, exclusive ? " must be < " : " must be ≤ ");
+        return;
     case SCHEMA_OP_MULTIPLE_OF: message_decimal(message, " must be a multiple of "); return;
     case SCHEMA_OP_MIN_LENGTH: message_characters(message, "≥ ", op->a); return;
     case SCHEMA_OP_MAX_LENGTH: message_characters(message, "≤ ", op->a); return;
-    case SCHEMA_OP_MIN_ITEMS: message_count(message, "number of items", " must be ≥ ", op->a); return;
-    case SCHEMA_OP_MAX_ITEMS: message_count(message, "number of items", " must be ≤ ", op->a); return;
+    case SCHEMA_OP_MIN_ITEMS:
+        message_count(message, "number of items", " must be ≥ ", op->a);
+        return;
+    case SCHEMA_OP_MAX_ITEMS:
+        message_count(message, "number of items", " must be ≤ ", op->a);
+        return;
     case SCHEMA_OP_MIN_PROPERTIES:
         message_count(message, "number of members", " must be ≥ ", op->a);
         return;
@@ -295,12 +304,16 @@ static void message_sentence(struct message *message)
         message_add(message, " requires");
         return;
     case FAULT_UNKNOWN: message_member(message, "member ", " is not allowed"); return;
-    case FAULT_EXTRA_ITEM: message_count(message, "number of items", " must be ≤ ", fault->first); return;
+    case FAULT_EXTRA_ITEM:
+        message_count(message, "number of items", " must be ≤ ", fault->first);
+        return;
     case FAULT_TOO_FEW:
-        message_count(message, "number of items that match \"contains\"", " must be ≥ ", fault->first);
+        message_count(message, "number of items that match \"contains\"", " must be ≥ ",
+                      fault->first);
         return;
     case FAULT_TOO_MANY:
-        message_count(message, "number of items that match \"contains\"", " must be ≤ ", fault->first);
+        message_count(message, "number of items that match \"contains\"", " must be ≤ ",
+                      fault->first);
         return;
     case FAULT_TWINS: message_twins(message); return;
     case FAULT_NO_VALUE: message_no_value(message); return;
@@ -309,7 +322,7 @@ static void message_sentence(struct message *message)
     }
 }
 
-/* ---- hints ----------------------------------------------------------------------------------------- */
+/* ---- hints ----------------------------------------------------------------------------------- */
 
 static bool message_is_number_text(struct str text)
 {
@@ -332,7 +345,8 @@ static const char *message_type_hint(const struct fault *fault)
     struct str text = json_string(fault->value);
     if ((fault->op->a & SCHEMA_NUMBER) != 0 && message_is_number_text(text))
         return "write the number without quotes";
-    if ((fault->op->a & SCHEMA_BOOLEAN) != 0 && (str_equal(text, STR("true")) || str_equal(text, STR("false"))))
+    if ((fault->op->a & SCHEMA_BOOLEAN) != 0 &&
+        (str_equal(text, STR("true")) || str_equal(text, STR("false"))))
         return "write true or false without quotes";
     if ((fault->op->a & SCHEMA_NULL) != 0 && str_equal(text, STR("null")))
         return "write null without quotes";
@@ -350,7 +364,7 @@ static void message_hint(struct message *message)
     message_add(message, "?");
 }
 
-/* ---- the violation --------------------------------------------------------------------------------- */
+/* ---- the violation --------------------------------------------------------------------------- */
 
 /* The keyword's name and value; for counts of `contains` the one that set the bound. */
 static struct str message_keyword(const struct message *message)

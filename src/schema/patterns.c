@@ -1,6 +1,7 @@
 /* patterns.c - the seam to src/regex.
  *
- * Owns: what a schema needs of a regular expression. Leaves to others: pointers of errors (compile.c).
+ * Owns: what a schema needs of a regular expression. Leaves to others: pointers of errors
+ * (compile.c).
  */
 #include "base/features.h"
 
@@ -11,8 +12,8 @@ bool schema_patterns_are_built(void)
     return false;
 }
 
-enum status schema_pattern_compile(struct str source, const struct alloc *alloc, const struct regex **out_regex,
-                                   struct error *error)
+enum status schema_pattern_compile(struct str source, const struct alloc *alloc,
+                                   const struct regex **out_regex, struct error *error)
 {
     (void)source;
     (void)alloc;

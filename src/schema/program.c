@@ -1,7 +1,7 @@
 /* program.c - looking at a compiled program.
  *
- * Owns: look-ups that compiler, validator and messages share, and the end of a program's life. Leaves to others:
- * building (link.c).
+ * Owns: look-ups that compiler, validator and messages share, and the end of a program's life.
+ * Leaves to others: building (link.c).
  */
 #include "base/features.h"
 
@@ -73,8 +73,8 @@ static bool op_child_of_three(const struct schema_op *op, uint32_t index, uint32
     return true;
 }
 
-bool schema_op_child(const struct schema_program *program, const struct schema_op *op, uint32_t index,
-                     uint32_t *out_node, bool *out_in_place)
+bool schema_op_child(const struct schema_program *program, const struct schema_op *op,
+                     uint32_t index, uint32_t *out_node, bool *out_in_place)
 {
     *out_in_place = false;
     switch ((enum schema_opcode)op->opcode) {
@@ -161,7 +161,8 @@ struct str schema_op_keyword(const struct schema_program *program, uint32_t node
     case SCHEMA_OP_PREFIX_ITEMS:
         return node_has_any(program, node, STR("prefixItems")) ? STR("prefixItems") : STR("items");
     case SCHEMA_OP_ITEMS:
-        return node_has(program, node, STR("items"), JSON_ARRAY) ? STR("additionalItems") : STR("items");
+        return node_has(program, node, STR("items"), JSON_ARRAY) ? STR("additionalItems")
+                                                                 : STR("items");
     case SCHEMA_OP_CONTAINS: return STR("contains");
     case SCHEMA_OP_MIN_ITEMS: return STR("minItems");
     case SCHEMA_OP_MAX_ITEMS: return STR("maxItems");

@@ -1,12 +1,14 @@
-/* program.h - a compiled JSON Schema: the flat form that the validator, the decoder and the prompt read.
+/* program.h - a compiled JSON Schema: the flat form that the validator, the decoder and the prompt
+ * read.
  *
- * The compiler (compile.h) turns a schema document into one array of nodes, one node a distinct subschema,
- * and one array of 16-byte instructions; a node names its run of instructions. Everything else (children,
- * properties, constants, decimals) lies in side tables that instructions index. The program owns all of it,
- * keeps the schema document, and is immutable: it may be shared between threads and between calls.
+ * The compiler (compile.h) turns a schema document into one array of nodes, one node a distinct
+ * subschema, and one array of 16-byte instructions; a node names its run of instructions.
+ * Everything else (children, properties, constants, decimals) lies in side tables that instructions
+ * index. The program owns all of it, keeps the schema document, and is immutable: it may be shared
+ * between threads and between calls.
  *
- * References are resolved to node indices at compile time; a chain of references that consumes no instance
- * was refused there. Node 0 is the root.
+ * References are resolved to node indices at compile time; a chain of references that consumes no
+ * instance was refused there. Node 0 is the root.
  */
 #ifndef STRUCTURE_SCHEMA_PROGRAM_H
 #define STRUCTURE_SCHEMA_PROGRAM_H
@@ -56,38 +58,39 @@ enum schema_format {
 
 #define SCHEMA_NONE UINT32_MAX /* no node, no limit, no index */
 
-/* An instruction applies only to instances whose type bit is in `types`. Operands a, b, c by opcode. */
+/* An instruction applies only to instances whose type bit is in `types`. Operands a, b, c by
+ * opcode. */
 enum schema_opcode {
-    SCHEMA_OP_TYPE,                /* a: admissible type bits */
-    SCHEMA_OP_ENUM,                /* a: first in values[], b: count (const is an enum of one, flag IS_CONST) */
-    SCHEMA_OP_MINIMUM,             /* a: decimals[] index; flag EXCLUSIVE */
-    SCHEMA_OP_MAXIMUM,             /* a: decimals[] index; flag EXCLUSIVE */
-    SCHEMA_OP_MULTIPLE_OF,         /* a: decimals[] index */
-    SCHEMA_OP_MIN_LENGTH,          /* a: code points (saturated at SCHEMA_NONE) */
-    SCHEMA_OP_MAX_LENGTH,          /* a */
-    SCHEMA_OP_PATTERN,             /* a: patterns[] index */
-    SCHEMA_OP_FORMAT,              /* a: enum schema_format */
-    SCHEMA_OP_PREFIX_ITEMS,        /* a: first in children[], b: count */
-    SCHEMA_OP_ITEMS,               /* a: node, b: first index it applies to */
-    SCHEMA_OP_CONTAINS,            /* a: node, b: at least (minContains, 1), c: at most or SCHEMA_NONE */
-    SCHEMA_OP_MIN_ITEMS,           /* a */
-    SCHEMA_OP_MAX_ITEMS,           /* a */
+    SCHEMA_OP_TYPE,    /* a: admissible type bits */
+    SCHEMA_OP_ENUM,    /* a: first in values[], b: count (const is an enum of one, flag IS_CONST) */
+    SCHEMA_OP_MINIMUM, /* a: decimals[] index; flag EXCLUSIVE */
+    SCHEMA_OP_MAXIMUM, /* a: decimals[] index; flag EXCLUSIVE */
+    SCHEMA_OP_MULTIPLE_OF,  /* a: decimals[] index */
+    SCHEMA_OP_MIN_LENGTH,   /* a: code points (saturated at SCHEMA_NONE) */
+    SCHEMA_OP_MAX_LENGTH,   /* a */
+    SCHEMA_OP_PATTERN,      /* a: patterns[] index */
+    SCHEMA_OP_FORMAT,       /* a: enum schema_format */
+    SCHEMA_OP_PREFIX_ITEMS, /* a: first in children[], b: count */
+    SCHEMA_OP_ITEMS,        /* a: node, b: first index it applies to */
+    SCHEMA_OP_CONTAINS,     /* a: node, b: at least (minContains, 1), c: at most or SCHEMA_NONE */
+    SCHEMA_OP_MIN_ITEMS,    /* a */
+    SCHEMA_OP_MAX_ITEMS,    /* a */
     SCHEMA_OP_UNIQUE_ITEMS,
-    SCHEMA_OP_PROPERTIES,          /* a: first in properties[], b: count, sorted as in the schema document */
-    SCHEMA_OP_PATTERN_PROPERTIES,  /* a: first in pattern_properties[], b: count */
-    SCHEMA_OP_ADDITIONAL,          /* a: node for members that neither of the two above evaluated */
-    SCHEMA_OP_PROPERTY_NAMES,      /* a: node */
-    SCHEMA_OP_REQUIRED,            /* a: first in names[], b: count */
-    SCHEMA_OP_MIN_PROPERTIES,      /* a */
-    SCHEMA_OP_MAX_PROPERTIES,      /* a */
-    SCHEMA_OP_DEPENDENT_REQUIRED,  /* a: name index in names[], b: first in names[], c: count */
-    SCHEMA_OP_DEPENDENT_SCHEMA,    /* a: name index in names[], b: node */
-    SCHEMA_OP_REF,                 /* a: node */
-    SCHEMA_OP_ALL_OF,              /* a: first in children[], b: count */
-    SCHEMA_OP_ANY_OF,              /* a, b as above */
-    SCHEMA_OP_ONE_OF,              /* a, b as above */
-    SCHEMA_OP_NOT,                 /* a: node */
-    SCHEMA_OP_IF                   /* a: if, b: then or SCHEMA_NONE, c: else or SCHEMA_NONE */
+    SCHEMA_OP_PROPERTIES, /* a: first in properties[], b: count, sorted as in the schema document */
+    SCHEMA_OP_PATTERN_PROPERTIES, /* a: first in pattern_properties[], b: count */
+    SCHEMA_OP_ADDITIONAL,         /* a: node for members that neither of the two above evaluated */
+    SCHEMA_OP_PROPERTY_NAMES,     /* a: node */
+    SCHEMA_OP_REQUIRED,           /* a: first in names[], b: count */
+    SCHEMA_OP_MIN_PROPERTIES,     /* a */
+    SCHEMA_OP_MAX_PROPERTIES,     /* a */
+    SCHEMA_OP_DEPENDENT_REQUIRED, /* a: name index in names[], b: first in names[], c: count */
+    SCHEMA_OP_DEPENDENT_SCHEMA,   /* a: name index in names[], b: node */
+    SCHEMA_OP_REF,                /* a: node */
+    SCHEMA_OP_ALL_OF,             /* a: first in children[], b: count */
+    SCHEMA_OP_ANY_OF,             /* a, b as above */
+    SCHEMA_OP_ONE_OF,             /* a, b as above */
+    SCHEMA_OP_NOT,                /* a: node */
+    SCHEMA_OP_IF                  /* a: if, b: then or SCHEMA_NONE, c: else or SCHEMA_NONE */
 };
 
 enum schema_op_flag { SCHEMA_OP_EXCLUSIVE = 1, SCHEMA_OP_IS_CONST = 2 };
@@ -100,7 +103,7 @@ struct schema_op {
 };
 
 struct schema_node {
-    uint8_t types;      /* instances of other types are invalid: `type` and what follows from it; 0: false schema */
+    uint8_t types;      /* other instances are invalid: `type` and what follows; 0: false schema */
     uint32_t op_first;  /* in ops[]; SCHEMA_OP_TYPE comes first when present */
     uint32_t op_count;
     struct json schema; /* the subschema in the document: an object, true or false */
@@ -139,7 +142,8 @@ struct schema_program {
     const struct schema_internal *internal; /* validator's own tables; private to src/schema */
 };
 
-static inline const struct schema_op *schema_node_ops(const struct schema_program *program, uint32_t node)
+static inline const struct schema_op *schema_node_ops(const struct schema_program *program,
+                                                      uint32_t node)
 {
     return program->ops + program->nodes[node].op_first;
 }

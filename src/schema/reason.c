@@ -1,7 +1,7 @@
 /* reason.c - the repair message of a failed iteration.
  *
- * Owns: its exact wording and its bounds. Leaves to others: the sentences of the single violations (message.c).
- * Invariant: the closing sentences are always there, whatever had to be left out.
+ * Owns: its exact wording and its bounds. Leaves to others: the sentences of the single violations
+ * (message.c). Invariant: the closing sentences are always there, whatever had to be left out.
  */
 #include "base/features.h"
 
@@ -32,13 +32,15 @@ void schema_write_violation(const struct schema_violation *violation, struct buf
     reason_append_cut(violation->message, REASON_LINE_BYTES_MAX, out);
 }
 
-/* The value is told where it helps: not for containers, and not where a member or item is the fault. */
+/* The value is told where it helps: not for containers, and not where a member or item is the
+ * fault. */
 static bool reason_shows_value(const struct schema_violation *violation)
 {
     if (!json_exists(violation->value))
         return false;
     uint32_t type = json_node_type(violation->value.node);
-    if (str_equal(violation->keyword, STR("additionalProperties")) || str_equal(violation->keyword, STR("format")))
+    if (str_equal(violation->keyword, STR("additionalProperties")) ||
+        str_equal(violation->keyword, STR("format")))
         return false;
     return type != JSON_ARRAY && type != JSON_OBJECT;
 }
@@ -71,7 +73,8 @@ static uint32_t reason_write_lines(const struct schema_violations *violations, b
     return written;
 }
 
-void schema_write_reason(const struct schema_violations *violations, bool with_values, struct buffer *out)
+void schema_write_reason(const struct schema_violations *violations, bool with_values,
+                         struct buffer *out)
 {
     const struct str opening = STR("The previous output did not conform to the schema:\n");
     const struct str more = STR("- and more, not listed here\n");

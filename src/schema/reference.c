@@ -1,8 +1,9 @@
 /* reference.c - `$id`, anchors and `$ref`: which schema of the document a reference names.
  *
- * Owns: the resolution of URI references (RFC 3986 section 5.2) and the tables of resources and anchors.
- * Leaves to others: loops of references (link.c). Invariant: nothing is fetched; a reference that leads out of
- * the document is a fault. Percent escapes are decoded once, in the fragment only.
+ * Owns: the resolution of URI references (RFC 3986 section 5.2) and the tables of resources and
+ * anchors. Leaves to others: loops of references (link.c). Invariant: nothing is fetched; a
+ * reference that leads out of the document is a fault. Percent escapes are decoded once, in the
+ * fragment only.
  */
 #include "base/features.h"
 
@@ -22,7 +23,7 @@ struct uri {
     struct str query; /* with its question mark, or no bytes */
 };
 
-/* ---- RFC 3986 section 5.2 -------------------------------------------------------------------------- */
+/* ---- RFC 3986 section 5.2 -------------------------------------------------------------------- */
 
 static struct str uri_take(struct str *text, size_t len)
 {
@@ -103,7 +104,8 @@ static void uri_append_merged(struct buffer *out, const struct uri *base, struct
 }
 
 /* The reference (without fragment) against an absolute base, into out. */
-static void uri_resolve(struct str base_text, struct str text, struct buffer *out, struct buffer *merged)
+static void uri_resolve(struct str base_text, struct str text, struct buffer *out,
+                        struct buffer *merged)
 {
     struct uri base = uri_split(base_text);
     struct uri uri = uri_split(text);
@@ -146,14 +148,15 @@ static struct str reference_absolute(struct compiler *compiler, struct str base,
     if (buffer_status(&out) != STATUS_REJECTED && buffer_status(&merged) != STATUS_REJECTED)
         uri = arena_copy(&compiler->scratch, buffer_view(&out));
     if (buffer_status(&out) == STATUS_NO_MEMORY || buffer_status(&merged) == STATUS_NO_MEMORY ||
-        (uri.ptr == NULL && buffer_status(&out) == STATUS_OK && buffer_status(&merged) == STATUS_OK))
+        (uri.ptr == NULL && buffer_status(&out) == STATUS_OK &&
+         buffer_status(&merged) == STATUS_OK))
         compile_no_memory(compiler);
     buffer_release(&out);
     buffer_release(&merged);
     return uri;
 }
 
-/* ---- resources and anchors ------------------------------------------------------------------------- */
+/* ---- resources and anchors ------------------------------------------------------------------- */
 
 static struct compile_resource *reference_resource(const struct compiler *compiler, uint32_t index)
 {
@@ -195,7 +198,8 @@ void compile_add_anchor(struct compiler *compiler, uint32_t resource, struct str
                         struct json schema, struct json at)
 {
     if (compiler->dialect >= DIALECT_2019 && !anchor_is_plain_name(name))
-        compile_fail(compiler, at, "an anchor must be a plain name: a letter or _, then letters, digits, - . _");
+        compile_fail(compiler, at,
+                     "an anchor must be a plain name: a letter or _, then letters, digits, - . _");
     else if (reference_find_anchor(compiler, resource, name) != NULL)
         compile_fail(compiler, at, "two schemas have the same anchor");
     else if (compiler->anchors.count == REFERENCE_TABLE_MAX)
@@ -206,7 +210,8 @@ void compile_add_anchor(struct compiler *compiler, uint32_t resource, struct str
 }
 
 /* The resource that a schema with this `$id` belongs to from here on. */
-uint32_t compile_identify(struct compiler *compiler, uint32_t resource, struct json schema, struct json id)
+uint32_t compile_identify(struct compiler *compiler, uint32_t resource, struct json schema,
+                          struct json id)
 {
     struct str text = json_string(id);
     size_t hash = uri_find(text, "#");
@@ -223,7 +228,8 @@ uint32_t compile_identify(struct compiler *compiler, uint32_t resource, struct j
     }
     bool is_root = schema.node == json_doc_root(compiler->doc).node;
     if (plain.len > 0) {
-        struct str uri = reference_absolute(compiler, reference_resource(compiler, resource)->uri, plain);
+        struct str uri =
+            reference_absolute(compiler, reference_resource(compiler, resource)->uri, plain);
         if (compiler->status != STATUS_OK)
             return resource;
         if (reference_find_resource(compiler, uri) != SCHEMA_NONE)
@@ -231,7 +237,8 @@ uint32_t compile_identify(struct compiler *compiler, uint32_t resource, struct j
         else if (is_root)
             reference_resource(compiler, 0)->uri = uri;
         else if (compiler->resources.count == REFERENCE_TABLE_MAX)
-            compile_fail(compiler, id, "the document has more than %d identifiers", REFERENCE_TABLE_MAX);
+            compile_fail(compiler, id, "the document has more than %d identifiers",
+                         REFERENCE_TABLE_MAX);
         if (!is_root) {
             struct compile_resource *added = compile_push(compiler, &compiler->resources);
             if (added == NULL)
@@ -245,7 +252,7 @@ uint32_t compile_identify(struct compiler *compiler, uint32_t resource, struct j
     return resource;
 }
 
-/* ---- $ref ------------------------------------------------------------------------------------------ */
+/* ---- $ref ------------------------------------------------------------------------------------ */
 
 static int reference_hex(char byte)
 {
@@ -262,7 +269,8 @@ static bool reference_decode(struct str fragment, struct buffer *out)
             buffer_append_byte(out, fragment.ptr[i]);
             continue;
         }
-        if (i + 2 >= fragment.len || !format_is_hex(fragment.ptr[i + 1]) || !format_is_hex(fragment.ptr[i + 2]))
+        if (i + 2 >= fragment.len || !format_is_hex(fragment.ptr[i + 1]) ||
+            !format_is_hex(fragment.ptr[i + 2]))
             return false;
         buffer_append_byte(out, (char)(reference_hex(fragment.ptr[i + 1]) * 16 +
                                        reference_hex(fragment.ptr[i + 2])));
@@ -272,7 +280,8 @@ static bool reference_decode(struct str fragment, struct buffer *out)
 }
 
 /* The schema at a fragment of a resource, or a handle that does not exist. */
-static struct json reference_at_fragment(struct compiler *compiler, uint32_t resource, struct str fragment)
+static struct json reference_at_fragment(struct compiler *compiler, uint32_t resource,
+                                         struct str fragment)
 {
     struct json target = { compiler->doc, NULL };
     struct json root = reference_resource(compiler, resource)->root;
@@ -297,11 +306,13 @@ static struct json reference_at_fragment(struct compiler *compiler, uint32_t res
 }
 
 /* "#" and an empty reference mean the resource itself. */
-static uint32_t reference_target_resource(struct compiler *compiler, uint32_t resource, struct str plain)
+static uint32_t reference_target_resource(struct compiler *compiler, uint32_t resource,
+                                          struct str plain)
 {
     if (plain.len == 0)
         return resource;
-    struct str uri = reference_absolute(compiler, reference_resource(compiler, resource)->uri, plain);
+    struct str uri =
+        reference_absolute(compiler, reference_resource(compiler, resource)->uri, plain);
     return compiler->status == STATUS_OK ? reference_find_resource(compiler, uri) : SCHEMA_NONE;
 }
 
@@ -310,10 +321,13 @@ void compile_resolve(struct compiler *compiler, const struct compile_reference *
     struct str text = json_string(reference->value);
     size_t hash = uri_find(text, "#");
     struct str fragment = format_from(text, hash < text.len ? hash + 1 : hash);
-    uint32_t resource = reference_target_resource(compiler, reference->resource, str_of(text.ptr, hash));
+    uint32_t resource =
+        reference_target_resource(compiler, reference->resource, str_of(text.ptr, hash));
     if (resource == SCHEMA_NONE) {
         compile_fail(compiler, reference->value, "\"$ref\" leads out of the document");
-        compile_hint(compiler, "nothing is ever fetched: put the schema under \"$defs\" and refer to it there");
+        compile_hint(
+            compiler,
+            "nothing is ever fetched: put the schema under \"$defs\" and refer to it there");
         return;
     }
     struct json target = reference_at_fragment(compiler, resource, fragment);

@@ -1,7 +1,7 @@
 /* rules.c - what the meta-schema says about the value of each keyword.
  *
- * Owns: the checks of one value that need no other keyword. Leaves to others: schemas inside the value, which
- * become nodes of their own (emit.c). Every fault names the exact place.
+ * Owns: the checks of one value that need no other keyword. Leaves to others: schemas inside the
+ * value, which become nodes of their own (emit.c). Every fault names the exact place.
  */
 #include "base/features.h"
 
@@ -53,7 +53,8 @@ static void rules_schemas(struct compiler *compiler, const char *name, struct js
 {
     for (struct json v = json_first(value); json_exists(v); v = json_next(v, value))
         if (!rules_is_schema(compiler, v)) {
-            compile_fail(compiler, v, "what \"%s\" holds must be schemas: objects or booleans", name);
+            compile_fail(compiler, v, "what \"%s\" holds must be schemas: objects or booleans",
+                         name);
             return;
         }
 }
@@ -96,7 +97,8 @@ static bool rules_names_seen(struct json list, struct json item)
     return false;
 }
 
-/* Long lists are compared through a table of hashes; memory failure makes the check fail, not pass. */
+/* Long lists are compared through a table of hashes; memory failure makes the check fail, not
+ * pass. */
 static void rules_long_names_differ(struct compiler *compiler, const char *name, struct json list)
 {
     uint32_t slots = schema_slots_for(json_count(list));
@@ -143,7 +145,8 @@ static void rules_names(struct compiler *compiler, const char *name, struct json
         }
 }
 
-static void rules_names_map(struct compiler *compiler, const char *name, struct json value, bool or_schema)
+static void rules_names_map(struct compiler *compiler, const char *name, struct json value,
+                            bool or_schema)
 {
     if (json_type(value) != JSON_OBJECT) {
         compile_fail(compiler, value, "\"%s\" must be an object", name);
@@ -156,7 +159,8 @@ static void rules_names_map(struct compiler *compiler, const char *name, struct 
     }
 }
 
-static void rules_number(struct compiler *compiler, const char *name, struct json value, bool positive)
+static void rules_number(struct compiler *compiler, const char *name, struct json value,
+                         bool positive)
 {
     if (json_type(value) != JSON_NUMBER) {
         compile_fail(compiler, value, "\"%s\" must be a number", name);
@@ -182,7 +186,8 @@ static void rules_type_name(struct compiler *compiler, struct json value)
 {
     if (json_type(value) == JSON_STRING && compile_type_bits(json_string(value)) != 0)
         return;
-    compile_fail(compiler, value, "\"type\" must name null, boolean, integer, number, string, array or object");
+    compile_fail(compiler, value,
+                 "\"type\" must name null, boolean, integer, number, string, array or object");
     if (json_type(value) != JSON_STRING)
         return;
     struct suggestion suggestion;
@@ -190,7 +195,8 @@ static void rules_type_name(struct compiler *compiler, struct json value)
     for (unsigned i = 0; i < RULES_TYPES; i++)
         suggestion_offer(&suggestion, str_from(rules_types[i].name));
     if (suggestion_found(&suggestion))
-        compile_hint(compiler, "did you mean \"%.*s\"?", (int)suggestion.best.len, suggestion.best.ptr);
+        compile_hint(compiler, "did you mean \"%.*s\"?", (int)suggestion.best.len,
+                     suggestion.best.ptr);
 }
 
 static void rules_types_value(struct compiler *compiler, struct json value)
@@ -210,7 +216,8 @@ static void rules_types_value(struct compiler *compiler, struct json value)
     }
 }
 
-static void rules_list(struct compiler *compiler, const struct schema_keyword_row *row, struct json value)
+static void rules_list(struct compiler *compiler, const struct schema_keyword_row *row,
+                       struct json value)
 {
     if (json_type(value) != JSON_ARRAY) {
         compile_fail(compiler, value, "\"%s\" must be an array", row->name);
@@ -237,7 +244,8 @@ static void rules_simple(struct compiler *compiler, const char *name, struct jso
         compile_fail(compiler, value, "\"%s\" must be %s", name, wanted);
 }
 
-void compile_check_rule(struct compiler *compiler, const struct schema_keyword_row *row, struct json value)
+void compile_check_rule(struct compiler *compiler, const struct schema_keyword_row *row,
+                        struct json value)
 {
     enum json_type type = json_type(value);
     bool is_boolean = type == JSON_TRUE || type == JSON_FALSE;
@@ -258,7 +266,9 @@ void compile_check_rule(struct compiler *compiler, const struct schema_keyword_r
         else
             rules_number(compiler, row->name, value, false);
         return;
-    case RULE_STRING: rules_simple(compiler, row->name, value, type == JSON_STRING, "a string"); return;
+    case RULE_STRING:
+        rules_simple(compiler, row->name, value, type == JSON_STRING, "a string");
+        return;
     case RULE_LIST: rules_list(compiler, row, value); return;
     case RULE_NAMES: rules_names(compiler, row->name, value); return;
     case RULE_NAMES_MAP: rules_names_map(compiler, row->name, value, false); return;

@@ -45,7 +45,8 @@ void schema_append_short(struct json value, struct buffer *out)
     }
     uint32_t count = json_count(value);
     bool is_container = type == JSON_ARRAY || type == JSON_OBJECT;
-    if (!is_container || json_end_offset(value) - json_offset(value) <= LIMIT_REASON_VALUE_CODE_POINTS) {
+    if (!is_container ||
+        json_end_offset(value) - json_offset(value) <= LIMIT_REASON_VALUE_CODE_POINTS) {
         json_write(value, 0, out);
         return;
     }

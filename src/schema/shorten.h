@@ -5,8 +5,8 @@
 #include "base/buffer.h"
 #include "json/json.h"
 
-/* Appends the JSON text of a scalar, cut with "…" after LIMIT_REASON_VALUE_CODE_POINTS code points of its
- * content; a container as "[3 items]" or "{2 members}" unless it is short. */
+/* Appends the JSON text of a scalar, cut with "…" after LIMIT_REASON_VALUE_CODE_POINTS code
+ * points of its content; a container as "[3 items]" or "{2 members}" unless it is short. */
 void schema_append_short(struct json value, struct buffer *out);
 
 /* The same for text that becomes a JSON string. */

@@ -1,6 +1,7 @@
 /* suggest.c - edit distance with transpositions, letters compared without case.
  *
- * Owns: what counts as near: at most two edits, one for short names. Names beyond a length are never near.
+ * Owns: what counts as near: at most two edits, one for short names. Names beyond a length are
+ * never near.
  */
 #include "base/features.h"
 
@@ -34,7 +35,8 @@ static unsigned suggest_distance(struct str a, struct str b)
             char right = suggest_lower(b.ptr[j - 1]);
             row[j] = suggest_min(above[j] + 1, row[j - 1] + 1);
             row[j] = suggest_min(row[j], above[j - 1] + (left != right));
-            if (i > 1 && j > 1 && left == suggest_lower(b.ptr[j - 2]) && right == suggest_lower(a.ptr[i - 2]))
+            if (i > 1 && j > 1 && left == suggest_lower(b.ptr[j - 2]) &&
+                right == suggest_lower(a.ptr[i - 2]))
                 row[j] = suggest_min(row[j], second[j - 2] + 1);
         }
     }

@@ -1,8 +1,9 @@
 /* tables.c - what the validator wants to know before it sees an instance.
  *
- * Owns: node flags, aliases, narrowed types, the member plans of objects, hash tables of enums, tags of
- * alternatives. Leaves to others: their use (judge.c, explain.c). Everything is linear in the program, but for
- * the narrowing, which stops after a fixed number of passes: any pass is already right, later ones are sharper.
+ * Owns: node flags, aliases, narrowed types, the member plans of objects, hash tables of enums,
+ * tags of alternatives. Leaves to others: their use (judge.c, explain.c). Everything is linear in
+ * the program, but for the narrowing, which stops after a fixed number of passes: any pass is
+ * already right, later ones are sharper.
  */
 #include "base/features.h"
 
@@ -21,7 +22,7 @@ struct tables {
     const struct schema_plan **plans;
 };
 
-/* ---- nodes ----------------------------------------------------------------------------------------- */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static const struct schema_op *tables_ops(const struct tables *tables, uint32_t node)
 {
@@ -105,7 +106,8 @@ static void tables_fill_flags(const struct tables *tables)
     }
 }
 
-/* Marks every node that more than one instruction leads to, aliases seen through. seen is zeroed. */
+/* Marks every node that more than one instruction leads to, aliases seen through. seen is
+ * zeroed. */
 static void tables_mark_shared(const struct tables *tables, uint8_t *seen)
 {
     const struct schema_program *program = tables->program;
@@ -123,7 +125,7 @@ static void tables_mark_shared(const struct tables *tables, uint8_t *seen)
     }
 }
 
-/* ---- types ----------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static uint8_t tables_op_types(const struct tables *tables, const struct schema_op *op)
 {
@@ -160,7 +162,7 @@ static void tables_narrow_types(const struct tables *tables)
     }
 }
 
-/* ---- objects --------------------------------------------------------------------------------------- */
+/* ---- objects --------------------------------------------------------------------------------- */
 
 static bool tables_is_plan_op(uint8_t opcode)
 {
@@ -170,8 +172,8 @@ static bool tables_is_plan_op(uint8_t opcode)
 }
 
 /* The key of that name, added if need be; the caller has made room. */
-static struct schema_key *tables_key(struct schema_plan *plan, struct schema_key *keys, uint32_t *slots,
-                                     struct str name, uint32_t hash)
+static struct schema_key *tables_key(struct schema_plan *plan, struct schema_key *keys,
+                                     uint32_t *slots, struct str name, uint32_t hash)
 {
     uint32_t found = schema_plan_find(plan, name, hash);
     if (found != SCHEMA_NONE)
@@ -190,7 +192,8 @@ static bool tables_fill_keys(const struct tables *tables, struct schema_plan *pl
     uint32_t known = properties == NULL ? 0 : properties->b;
     uint32_t wanted = required == NULL ? 0 : required->b;
     uint32_t slot_count = schema_slots_for(known + wanted);
-    struct schema_key *keys = arena_take_array(&tables->internal->arena, known + wanted, sizeof(*keys));
+    struct schema_key *keys =
+        arena_take_array(&tables->internal->arena, known + wanted, sizeof(*keys));
     uint32_t *slots = arena_take_array(&tables->internal->arena, slot_count, sizeof(*slots));
     if (keys == NULL || slots == NULL)
         return false;
@@ -217,8 +220,8 @@ static bool tables_fill_keys(const struct tables *tables, struct schema_plan *pl
 }
 
 /* The plan of a node whose instructions from `ops` on are about members; they follow each other. */
-static const struct schema_plan *tables_plan(const struct tables *tables, const struct schema_op *ops,
-                                             uint32_t count)
+static const struct schema_plan *tables_plan(const struct tables *tables,
+                                             const struct schema_op *ops, uint32_t count)
 {
     struct schema_plan *plan = arena_take_zeroed(&tables->internal->arena, sizeof(*plan));
     if (plan == NULL)
@@ -242,7 +245,8 @@ static const struct schema_plan *tables_plan(const struct tables *tables, const 
             plan->pattern_count = op->b;
         }
     }
-    if (plan->additional != SCHEMA_NONE && (tables->flags[plan->additional] & SCHEMA_NODE_TRIVIAL) != 0)
+    if (plan->additional != SCHEMA_NONE &&
+        (tables->flags[plan->additional] & SCHEMA_NODE_TRIVIAL) != 0)
         plan->additional = SCHEMA_NONE;
     return tables_fill_keys(tables, plan, properties, required) ? plan : NULL;
 }
@@ -266,7 +270,7 @@ static bool tables_fill_plans(const struct tables *tables)
     return true;
 }
 
-/* ---- enums and alternatives ------------------------------------------------------------------------ */
+/* ---- enums and alternatives ------------------------------------------------------------------ */
 
 static bool tables_fill_value_table(const struct tables *tables, const struct schema_op *op,
                                     struct schema_value_table *table)
@@ -310,7 +314,8 @@ static bool tables_fill_value_tables(const struct tables *tables)
 /* True if the node accepts only some strings, and few. */
 static bool tables_is_tag_value(const struct tables *tables, uint32_t node, struct schema_tag *tag)
 {
-    const struct schema_op *op = schema_node_find(tables->program, tables->alias[node], SCHEMA_OP_ENUM);
+    const struct schema_op *op =
+        schema_node_find(tables->program, tables->alias[node], SCHEMA_OP_ENUM);
     if (op == NULL || op->b == 0 || op->b > TABLES_TAG_VALUES_MAX)
         return false;
     for (uint32_t i = 0; i < op->b; i++)
@@ -389,5 +394,6 @@ bool schema_build_tables(struct schema_program *program, struct schema_internal 
     tables_fill_flags(&tables);
     tables_mark_shared(&tables, seen);
     tables_narrow_types(&tables);
-    return tables_fill_plans(&tables) && tables_fill_value_tables(&tables) && tables_fill_tags(&tables);
+    return tables_fill_plans(&tables) && tables_fill_value_tables(&tables) &&
+           tables_fill_tags(&tables);
 }

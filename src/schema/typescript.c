@@ -1,8 +1,8 @@
 /* typescript.c - a program as a TypeScript-like type.
  *
  * Owns: the text form and its bounds. Leaves to others: where it stands in a prompt (engine). Not
- * recursive: pending pieces lie on a stack. Nodes that contain themselves become named types, so the
- * text is finite; beyond a number of bytes nested types are written as "any".
+ * recursive: pending pieces lie on a stack. Nodes that contain themselves become named types, so
+ * the text is finite; beyond a number of bytes nested types are written as "any".
  */
 #include "base/features.h"
 
@@ -61,7 +61,9 @@ static void writer_text(struct writer *writer, const char *text)
 
 static void writer_type(struct writer *writer, uint32_t node, uint32_t indent, bool in_parens)
 {
-    writer_add(writer, (struct piece){ .kind = PIECE_TYPE, .node = node, .indent = indent, .in_parens = in_parens });
+    writer_add(writer,
+               (struct piece){
+                   .kind = PIECE_TYPE, .node = node, .indent = indent, .in_parens = in_parens });
 }
 
 /* The pieces of one node go on the stack, the first one on top. */
@@ -83,7 +85,7 @@ static const struct schema_op *writer_find(const struct writer *writer, uint32_t
     return schema_node_find(writer->program, node, opcode);
 }
 
-/* ---- comments -------------------------------------------------------------------------------------- */
+/* ---- comments -------------------------------------------------------------------------------- */
 
 /* One line of a description: runs of white space become one space. */
 static void comment_text(struct buffer *out, struct str text)
@@ -136,8 +138,12 @@ static bool comment_op(const struct writer *writer, uint32_t node, const struct 
 {
     bool exclusive = (op->flags & SCHEMA_OP_EXCLUSIVE) != 0;
     switch ((enum schema_opcode)op->opcode) {
-    case SCHEMA_OP_MINIMUM: comment_limit(writer, node, op, exclusive ? "> " : "≥ ", ""); return true;
-    case SCHEMA_OP_MAXIMUM: comment_limit(writer, node, op, exclusive ? "< " : "≤ ", ""); return true;
+    case SCHEMA_OP_MINIMUM:
+        comment_limit(writer, node, op, exclusive ? "> " : "≥ ", "");
+        return true;
+    case SCHEMA_OP_MAXIMUM:
+        comment_limit(writer, node, op, exclusive ? "< " : "≤ ", "");
+        return true;
     case SCHEMA_OP_MULTIPLE_OF: comment_limit(writer, node, op, "multiple of ", ""); return true;
     case SCHEMA_OP_MIN_LENGTH: comment_limit(writer, node, op, "≥ ", " characters"); return true;
     case SCHEMA_OP_MAX_LENGTH: comment_limit(writer, node, op, "≤ ", " characters"); return true;
@@ -214,10 +220,10 @@ static void writer_comment(const struct writer *writer, uint32_t node, uint32_t 
         buffer_truncate(out, line);
 }
 
-/* ---- names ----------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
-/* Appends the name of a type that contains itself: the last token of its pointer, made a plain word,
- * and a number where a word alone could repeat. */
+/* Appends the name of a type that contains itself: the last token of its pointer, made a plain
+ * word, and a number where a word alone could repeat. */
 static void writer_name(const struct writer *writer, uint32_t node)
 {
     struct buffer *out = writer->out;
@@ -292,7 +298,7 @@ static void writer_find_names(struct writer *writer, struct writer_visit *stack)
     }
 }
 
-/* ---- types ----------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static void writer_enum(struct writer *writer, const struct schema_op *op, bool in_parens)
 {
@@ -329,12 +335,14 @@ static void writer_object(struct writer *writer, uint32_t node, uint32_t indent)
         uint32_t index = op->a + i;
         if (writer->program->nodes[writer->program->properties[index].node].types == 0)
             continue;
-        writer_add(writer, (struct piece){ .kind = PIECE_MEMBER, .index = index, .indent = indent + 1 });
+        writer_add(writer,
+                   (struct piece){ .kind = PIECE_MEMBER, .index = index, .indent = indent + 1 });
         writer_type(writer, writer->program->properties[index].node, indent + 1, false);
         writer_text(writer, ",\n");
     }
     if (has_rest) {
-        writer_add(writer, (struct piece){ .kind = PIECE_ANY_MEMBER, .node = rest->a, .indent = indent + 1 });
+        writer_add(writer, (struct piece){
+                               .kind = PIECE_ANY_MEMBER, .node = rest->a, .indent = indent + 1 });
         writer_type(writer, rest->a, indent + 1, false);
         writer_text(writer, ",\n");
     }
@@ -369,7 +377,8 @@ static void writer_array(struct writer *writer, uint32_t node, uint32_t indent)
     writer_text(writer, "]");
 }
 
-/* The types that the node itself tells, from `type` or from keywords that speak of one type only. */
+/* The types that the node itself tells, from `type` or from keywords that speak of one type
+ * only. */
 static uint8_t writer_own_types(const struct writer *writer, uint32_t node)
 {
     if (writer->program->nodes[node].types != SCHEMA_ANY)
@@ -425,8 +434,8 @@ static void writer_list(struct writer *writer, const struct schema_op *op, const
     }
 }
 
-/* Everything that must hold together, joined by " & ": own members or items, references, alternatives.
- * Returns the number of parts. */
+/* Everything that must hold together, joined by " & ": own members or items, references,
+ * alternatives. Returns the number of parts. */
 static unsigned writer_parts(struct writer *writer, uint32_t node, uint8_t types, uint32_t indent)
 {
     static const struct {
@@ -506,14 +515,15 @@ static void writer_body(struct writer *writer, uint32_t node, uint32_t indent, b
     writer_flush(writer);
 }
 
-/* ---- the text -------------------------------------------------------------------------------------- */
+/* ---- the text -------------------------------------------------------------------------------- */
 
 static bool writer_is_plain_name(struct str name)
 {
     for (size_t i = 0; i < name.len; i++) {
         char byte = name.ptr[i];
         bool digit = byte >= '0' && byte <= '9';
-        bool word = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_' || byte == '$';
+        bool word = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || byte == '_' ||
+                    byte == '$';
         if (!word && (i == 0 || !digit))
             return false;
     }

@@ -1,4 +1,5 @@
-/* typescript.h - a compiled schema as a TypeScript-like type: the shortest form that small models read well.
+/* typescript.h - a compiled schema as a TypeScript-like type: the shortest form that small models
+ * read well.
  *
  * Descriptions become comments, enums unions of literals, references named types. Bounded output.
  */

@@ -1,7 +1,8 @@
 /* validate.c - the two questions of a caller: valid or not, and why not.
  *
- * Owns: the order of things: verdict first at full speed, reasons only for an invalid instance. Leaves to
- * others: the machine (judge.c), the choice of reasons (explain.c), their wording (message.c).
+ * Owns: the order of things: verdict first at full speed, reasons only for an invalid instance.
+ * Leaves to others: the machine (judge.c), the choice of reasons (explain.c), their wording
+ * (message.c).
  */
 #include "base/features.h"
 
@@ -19,8 +20,9 @@ static bool validate_judge(struct judge *judge, struct json instance)
     return judge_value(judge, 0, instance);
 }
 
-enum status schema_is_valid(const struct schema_program *program, struct json instance, uint64_t steps_max,
-                            const struct alloc *alloc, bool *out_valid, struct error *error)
+enum status schema_is_valid(const struct schema_program *program, struct json instance,
+                            uint64_t steps_max, const struct alloc *alloc, bool *out_valid,
+                            struct error *error)
 {
     struct judge judge;
     judge_init(&judge, program, steps_max, alloc, error);
@@ -31,9 +33,9 @@ enum status schema_is_valid(const struct schema_program *program, struct json in
     return judge.status;
 }
 
-enum status schema_validate(const struct schema_program *program, struct json instance, uint64_t steps_max,
-                            const struct alloc *alloc, bool *out_valid, struct schema_violations *violations,
-                            struct error *error)
+enum status schema_validate(const struct schema_program *program, struct json instance,
+                            uint64_t steps_max, const struct alloc *alloc, bool *out_valid,
+                            struct schema_violations *violations, struct error *error)
 {
     struct judge judge;
     violations->items = NULL;

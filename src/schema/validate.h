@@ -1,7 +1,8 @@
 /* validate.h - is this instance valid for that program, and if not, why.
  *
- * The verdict comes first at full speed; only an invalid instance is run again to collect violations. Work is
- * metered: when the step budget is used up the answer is UNSUPPORTED, never a guess. Not recursive.
+ * The verdict comes first at full speed; only an invalid instance is run again to collect
+ * violations. Work is metered: when the step budget is used up the answer is UNSUPPORTED, never a
+ * guess. Not recursive.
  */
 #ifndef STRUCTURE_SCHEMA_VALIDATE_H
 #define STRUCTURE_SCHEMA_VALIDATE_H
@@ -9,8 +10,8 @@
 #include "base/arena.h"
 #include "schema/program.h"
 
-/* One fault. Strings are in the list's arena. No field carries the instance's value; `value` points to it for
- * the one consumer that may show it (the reason for the model). */
+/* One fault. Strings are in the list's arena. No field carries the instance's value; `value`
+ * points to it for the one consumer that may show it (the reason for the model). */
 struct schema_violation {
     struct str pointer;        /* of the instance value, RFC 6901 */
     struct str keyword;        /* "maximum"; "json" and "runaway" are made by the engine */
@@ -30,14 +31,16 @@ struct schema_violations {
     bool more;            /* there were more faults than count_max */
 };
 
-/* Verdict only. steps_max 0: LIMIT_VALIDATE_STEPS. UNSUPPORTED when the budget is used up; NO_MEMORY. */
-enum status schema_is_valid(const struct schema_program *program, struct json instance, uint64_t steps_max,
-                            const struct alloc *alloc, bool *out_valid, struct error *error);
-
-/* Verdict and, when invalid, at least one violation: one per fault, the root cause rather than its parents;
- * for anyOf/oneOf the faults of the branch that the author most likely meant. */
-enum status schema_validate(const struct schema_program *program, struct json instance, uint64_t steps_max,
-                            const struct alloc *alloc, bool *out_valid, struct schema_violations *violations,
+/* Verdict only. steps_max 0: LIMIT_VALIDATE_STEPS. UNSUPPORTED when the budget is used up;
+ * NO_MEMORY. */
+enum status schema_is_valid(const struct schema_program *program, struct json instance,
+                            uint64_t steps_max, const struct alloc *alloc, bool *out_valid,
                             struct error *error);
+
+/* Verdict and, when invalid, at least one violation: one per fault, the root cause rather than
+ * its parents; for anyOf/oneOf the faults of the branch that the author most likely meant. */
+enum status schema_validate(const struct schema_program *program, struct json instance,
+                            uint64_t steps_max, const struct alloc *alloc, bool *out_valid,
+                            struct schema_violations *violations, struct error *error);
 
 #endif

@@ -18,7 +18,8 @@ void *vector_push(struct vector *vector, const struct alloc *alloc)
         size_t size;
         if (size_multiply_overflows(capacity, vector->item_size, &size))
             return NULL;
-        char *items = alloc_grow(alloc, vector->items, (size_t)vector->capacity * vector->item_size, size);
+        char *items =
+            alloc_grow(alloc, vector->items, (size_t)vector->capacity * vector->item_size, size);
         if (items == NULL)
             return NULL;
         vector->items = items;
