@@ -270,17 +270,14 @@ static void check_case(struct json line, struct counts *counts)
     }
 }
 
-static void test_replies(void **state)
+/* Calls check with each line of a file of JSON Lines; false when the file is not there. */
+static bool visit_lines(const char *relative, void (*check)(struct json, struct counts *), struct counts *counts)
 {
-    (void)state;
     char path[TEST_PATH_BYTES];
-    if (!test_shared_path(path, "cases/replies.jsonl")) {
-        test_skip("cases/replies.jsonl is not there");
-        return;
-    }
+    if (!test_shared_path(path, relative))
+        return false;
     struct str content = test_file_read(path);
     struct str rest = content;
-    struct counts counts = { 0 };
     while (rest.len > 0) {
         const char *end = memchr(rest.ptr, '\n', rest.len);
         struct str line = { rest.ptr, end == NULL ? rest.len : (size_t)(end - rest.ptr) };
@@ -290,18 +287,111 @@ static void test_replies(void **state)
         if (engine_text_is_blank(line))
             continue;
         assert_int_equal(json_parse(line, NULL, alloc_default(), &doc, &error), STATUS_OK);
-        check_case(json_doc_root(doc), &counts);
+        check(json_doc_root(doc), counts);
         json_doc_free(doc);
     }
     test_file_free(content);
+    return true;
+}
+
+static void test_replies(void **state)
+{
+    (void)state;
+    struct counts counts = { 0 };
+    if (!visit_lines("cases/replies.jsonl", check_case, &counts)) {
+        test_skip("cases/replies.jsonl is not there");
+        return;
+    }
     print_message("replies.jsonl: %u judged, %u about other parts, %u deviations\n", counts.judged, counts.skipped,
                   (unsigned)COUNT(deviations));
     assert_int_equal(counts.wrong, 0);
     assert_true(counts.judged > 50);
 }
 
+/* ---- hostile replies ---------------------------------------------------------------------------------- */
+
+/* The reply of an attack: text, a value to serialise, or pieces with counts. False: it is about something else. */
+static bool write_attack(struct json input, struct buffer *out)
+{
+    struct json value = json_get(input, STR("json")), pieces = json_get(input, STR("cat"));
+    struct json text = json_get(input, STR("text"));
+    if (!json_exists(json_get(input, STR("schema"))))
+        return false;
+    if (json_exists(text))
+        buffer_append_str(out, json_string(text));
+    else if (json_exists(value))
+        json_write(value, 0, out);
+    else if (!json_exists(pieces))
+        return false;
+    for (struct json piece = json_exists(pieces) ? json_first(pieces) : pieces; json_exists(piece);
+         piece = json_next(piece, pieces)) {
+        struct decimal number = json_number(json_at(piece, 1));
+        for (uint64_t count = decimal_to_uint64_saturated(&number); count > 0; count--)
+            buffer_append_str(out, json_string(json_at(piece, 0)));
+    }
+    return buffer_status(out) == STATUS_OK;
+}
+
+/* accept: this value. Whatever else is wanted ("retry", "error", ...), a value that was not whole is not ok. */
+static bool attack_is_right(const struct seen *seen, struct json expected)
+{
+    struct str verdict = text_of(expected, STR("verdict"));
+    const struct engine_result *result = seen_result(seen);
+    bool is_ok = result != NULL && result->status == ENGINE_OK;
+    if (str_equal(verdict, STR("accept")))
+        return is_ok && (!json_exists(json_get(expected, STR("value"))) ||
+                         data_equals(seen, json_get(expected, STR("value"))));
+    if (str_equal(verdict, STR("error")) || str_equal(verdict, STR("retry")))
+        return !is_ok;
+    return seen->run.call != NULL;
+}
+
+static void check_attack(struct json line, struct counts *counts)
+{
+    struct seen seen = { .script = { { .finish = MODEL_FINISH_STOP } } };
+    struct buffer reply, schema;
+    struct json input = json_get(line, STR("input"));
+    if (!str_equal(text_of(line, STR("surface")), STR("model_output")))
+        return;
+    buffer_init(&reply, alloc_default(), 64 << 20);
+    buffer_init(&schema, alloc_default(), 1 << 20);
+    if (json_type(input) != JSON_OBJECT || !write_attack(input, &reply)) {
+        counts->skipped++;
+        buffer_release(&reply);
+        return;
+    }
+    counts->judged++;
+    json_write(json_get(input, STR("schema")), 0, &schema);
+    seen.script[0].bytes = buffer_view(&reply);
+    run_init(&seen.run, schema.ptr, seen.script, 1);
+    seen.run.request.loops_max = 1;
+    run_go(&seen.run);
+    if (!attack_is_right(&seen, json_get(line, STR("expected")))) {
+        struct str id = text_of(line, STR("id"));
+        print_error("%.*s: not as expected\n", (int)id.len, id.ptr);
+        counts->wrong++;
+    }
+    run_release(&seen.run);
+    buffer_release(&schema);
+    buffer_release(&reply);
+}
+
+static void test_attacks(void **state)
+{
+    (void)state;
+    struct counts counts = { 0 };
+    if (!visit_lines("cases/attacks.jsonl", check_attack, &counts)) {
+        test_skip("cases/attacks.jsonl is not there");
+        return;
+    }
+    print_message("attacks.jsonl, model_output: %u judged, %u about providers and transport\n", counts.judged,
+                  counts.skipped);
+    assert_int_equal(counts.wrong, 0);
+    assert_true(counts.judged > 30);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_replies) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_replies), cmocka_unit_test(test_attacks) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
