@@ -1,9 +1,9 @@
 /* attempt.c - the verdict on one reply.
  *
- * Owns: the readings of a value that is not directly what was asked for (a JSON text inside a string, one member
- * around it, the wrapper missing), the need object, and the violations. Leaves to others: finding the value
- * (reply.c), judging it (schema/validate.h).
- * Invariant: what is accepted was judged valid by the validator, never by a reading.
+ * Owns: the readings of a value that is not directly what was asked for (a JSON text inside a
+ * string, one member around it, the wrapper missing), the need object, and the violations. Leaves
+ * to others: finding the value (reply.c), judging it (schema/validate.h). Invariant: what is
+ * accepted was judged valid by the validator, never by a reading.
  */
 #include "base/features.h"
 
@@ -45,7 +45,8 @@ void engine_attempt_release(struct engine_attempt *attempt)
     arena_release(&attempt->arena);
 }
 
-/* ---- violations -------------------------------------------------------------------------------------- */
+/* ---- violations
+ * -------------------------------------------------------------------------------------- */
 
 /* Makes the only violation of the attempt. keyword, pointer and message are copied. */
 static enum status refuse_with(struct judge *judge, struct str pointer, const char *keyword,
@@ -60,14 +61,17 @@ static enum status refuse_with(struct judge *judge, struct str pointer, const ch
     violation->message = arena_copy(&attempt->arena, str_from(message));
     violation->line = line;
     violation->column = column;
-    if (violation->pointer.ptr == NULL || violation->keyword.ptr == NULL || violation->message.ptr == NULL)
+    if (violation->pointer.ptr == NULL || violation->keyword.ptr == NULL ||
+        violation->message.ptr == NULL)
         return STATUS_NO_MEMORY;
-    attempt->violations = (struct schema_violations){ .arena = &attempt->arena, .items = violation, .count = 1 };
+    attempt->violations =
+        (struct schema_violations){ .arena = &attempt->arena, .items = violation, .count = 1 };
     attempt->verdict = ENGINE_VERDICT_REFUSED;
     return STATUS_OK;
 }
 
-/* The validator counts lines in the value's text; the reader of the result wants them in the reply. */
+/* The validator counts lines in the value's text; the reader of the result wants them in the reply.
+ */
 static void place_violations(struct engine_attempt *attempt)
 {
     uint32_t line = attempt->value.line, column = attempt->value.column;
@@ -101,7 +105,8 @@ static enum status collect_violations(struct judge *judge, struct json value)
     return STATUS_OK;
 }
 
-/* ---- readings ---------------------------------------------------------------------------------------- */
+/* ---- readings
+ * ---------------------------------------------------------------------------------------- */
 
 /* {"_need": "what is missing"}: present, a string, not blank. */
 static bool read_need(struct judge *judge, struct json value)
@@ -109,7 +114,8 @@ static bool read_need(struct judge *judge, struct json value)
     if (judge->need_name.len == 0 || json_type(value) != JSON_OBJECT)
         return false;
     struct json need = json_get(value, judge->need_name);
-    if (!json_exists(need) || json_type(need) != JSON_STRING || engine_text_is_blank(json_string(need)))
+    if (!json_exists(need) || json_type(need) != JSON_STRING ||
+        engine_text_is_blank(json_string(need)))
         return false;
     judge->attempt->need = json_string(need);
     judge->attempt->verdict = ENGINE_VERDICT_NEED;
@@ -122,7 +128,8 @@ static enum status try_value(struct judge *judge, struct json value)
     bool is_valid = false;
     if (json_type(value) != JSON_OBJECT)
         return STATUS_OK;
-    enum status status = schema_is_valid(judge->request->program, value, 0, judge->alloc, &is_valid, judge->error);
+    enum status status =
+        schema_is_valid(judge->request->program, value, 0, judge->alloc, &is_valid, judge->error);
     if (status == STATUS_OK && is_valid) {
         judge->attempt->data = value;
         judge->attempt->verdict = ENGINE_VERDICT_OK;
@@ -209,8 +216,8 @@ static enum status judge_value(struct judge *judge)
     struct json value = json_doc_root(judge->attempt->value.doc);
     if (read_need(judge, value))
         return STATUS_OK;
-    enum status (*const readings[])(struct judge *, struct json) = { try_value, try_bare, try_envelope,
-                                                                     collect_violations };
+    enum status (*const readings[])(
+        struct judge *, struct json) = { try_value, try_bare, try_envelope, collect_violations };
     for (size_t i = 0; i < sizeof(readings) / sizeof(readings[0]); i++) {
         status = readings[i](judge, value);
         if (status != STATUS_OK || judge->attempt->verdict != ENGINE_VERDICT_NONE)
@@ -222,13 +229,15 @@ static enum status judge_value(struct judge *judge)
 static enum status refuse_size(struct judge *judge, size_t bytes_max)
 {
     char message[ENGINE_REPLY_MESSAGE_BYTES];
-    (void)snprintf(message, sizeof(message), "the reply was longer than the limit of %zu bytes", bytes_max);
+    (void)snprintf(message, sizeof(message), "the reply was longer than the limit of %zu bytes",
+                   bytes_max);
     return refuse_with(judge, STR(""), "json", message, 0, 0);
 }
 
-enum status engine_attempt_judge(struct engine_attempt *attempt, const struct engine_request *request,
-                                 struct str need_name, const struct buffer *reply,
-                                 const struct alloc *alloc, struct error *error)
+enum status engine_attempt_judge(struct engine_attempt *attempt,
+                                 const struct engine_request *request, struct str need_name,
+                                 const struct buffer *reply, const struct alloc *alloc,
+                                 struct error *error)
 {
     struct judge judge = { attempt, request, need_name, alloc, error };
     engine_attempt_clear(attempt);

@@ -5,7 +5,12 @@
 #include "base/arena.h"
 #include "engine/reply.h"
 
-enum engine_verdict { ENGINE_VERDICT_NONE, ENGINE_VERDICT_OK, ENGINE_VERDICT_NEED, ENGINE_VERDICT_REFUSED };
+enum engine_verdict {
+    ENGINE_VERDICT_NONE,
+    ENGINE_VERDICT_OK,
+    ENGINE_VERDICT_NEED,
+    ENGINE_VERDICT_REFUSED
+};
 
 struct engine_attempt {
     enum engine_verdict verdict;
@@ -22,9 +27,11 @@ void engine_attempt_init(struct engine_attempt *attempt, const struct alloc *all
 void engine_attempt_clear(struct engine_attempt *attempt);
 void engine_attempt_release(struct engine_attempt *attempt);
 
-/* Judges the text of a reply; one that hit the maximum of its buffer is refused. need_name empty: no need object. Anything but OK ends the call: NO_MEMORY, UNSUPPORTED. */
-enum status engine_attempt_judge(struct engine_attempt *attempt, const struct engine_request *request,
-                                 struct str need_name, const struct buffer *reply,
-                                 const struct alloc *alloc, struct error *error);
+/* Judges the text of a reply; one that hit the maximum of its buffer is refused. need_name empty:
+ * no need object. Anything but OK ends the call: NO_MEMORY, UNSUPPORTED. */
+enum status engine_attempt_judge(struct engine_attempt *attempt,
+                                 const struct engine_request *request, struct str need_name,
+                                 const struct buffer *reply, const struct alloc *alloc,
+                                 struct error *error);
 
 #endif

@@ -8,7 +8,8 @@
 #include "engine/request.h"
 
 enum {
-    ENGINE_CALL_ARENA_BYTES = 256 << 20, /* prompt, schema and ten refused replies, each at its limit */
+    ENGINE_CALL_ARENA_BYTES =
+        256 << 20, /* prompt, schema and ten refused replies, each at its limit */
     ENGINE_WARNINGS_MAX = 16,
     ENGINE_ONCE_LOOPS = 2
 };

@@ -1,7 +1,8 @@
 /* conversation.c - the turns of one call.
  *
- * Owns: their texts and the rule by which they are shortened when the model's context is nearly full: a refused
- * reply is replaced by a note; the turn behind it, which names its violations, always stays.
+ * Owns: their texts and the rule by which they are shortened when the model's context is nearly
+ * full: a refused reply is replaced by a note; the turn behind it, which names its violations,
+ * always stays.
  */
 #include "base/features.h"
 
@@ -15,7 +16,8 @@ enum {
     TOKENS_PER_MESSAGE = 8 /* what a chat template adds to a turn */
 };
 
-#define SHORTENED_REPLY STR("(This reply was left out to save room. Its faults are listed in the next message.)")
+#define SHORTENED_REPLY                                                                            \
+    STR("(This reply was left out to save room. Its faults are listed in the next message.)")
 #define REPLACEMENT STR("\xEF\xBF\xBD")
 
 static enum status append_well_formed(struct buffer *out, struct str text)
@@ -31,7 +33,8 @@ static enum status append_well_formed(struct buffer *out, struct str text)
     return buffer_status(out);
 }
 
-/* utf8_check is linear from the front, so a text of nothing but malformed bytes is still linear in all. */
+/* utf8_check is linear from the front, so a text of nothing but malformed bytes is still linear in
+ * all. */
 static struct str copy_well_formed(struct arena *arena, struct str text)
 {
     if (utf8_check(text) == text.len)

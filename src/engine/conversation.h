@@ -1,4 +1,5 @@
-/* conversation.h - the turns of one call: the prompt, then each refused reply and what was wrong with it. */
+/* conversation.h - the turns of one call: the prompt, then each refused reply and what was wrong
+ * with it. */
 #ifndef STRUCTURE_ENGINE_CONVERSATION_H
 #define STRUCTURE_ENGINE_CONVERSATION_H
 
@@ -25,8 +26,8 @@ enum status engine_conversation_add(struct engine_conversation *conversation, en
 /* A cautious estimate of the tokens of all turns. */
 uint64_t engine_conversation_tokens(const struct engine_conversation *conversation);
 
-/* Shortens refused replies, oldest first, until the turns and tokens_max fit context_tokens (0: unknown).
- * Returns how many were shortened. */
+/* Shortens refused replies, oldest first, until the turns and tokens_max fit context_tokens (0:
+ * unknown). Returns how many were shortened. */
 uint32_t engine_conversation_fit(struct engine_conversation *conversation, uint32_t context_tokens,
                                  uint32_t tokens_max);
 

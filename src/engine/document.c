@@ -1,6 +1,7 @@
 /* document.c - the result and the error as JSON documents.
  *
- * Owns: the field names of the contract (docs/engine.md lists them). Leaves to others: streams, files, colours.
+ * Owns: the field names of the contract (docs/engine.md lists them). Leaves to others: streams,
+ * files, colours.
  */
 #include "base/features.h"
 
@@ -49,12 +50,9 @@ static void members_end(struct members *members)
 static const char *status_text(enum engine_status status)
 {
     switch (status) {
-    case ENGINE_OK:
-        return "ok";
-    case ENGINE_NEED_MORE_INPUT:
-        return "need-more-input";
-    case ENGINE_STALE:
-        return "stale";
+    case ENGINE_OK: return "ok";
+    case ENGINE_NEED_MORE_INPUT: return "need-more-input";
+    case ENGINE_STALE: return "stale";
     }
     return "stale";
 }
@@ -164,12 +162,8 @@ static void write_result_compact(const struct engine_result *result, struct buff
         members_name(&members, "data");
         json_write(result->data, 0, out);
         break;
-    case ENGINE_NEED_MORE_INPUT:
-        members_string(&members, "need", result->need);
-        break;
-    case ENGINE_STALE:
-        write_faults(&result->violations, &members);
-        break;
+    case ENGINE_NEED_MORE_INPUT: members_string(&members, "need", result->need); break;
+    case ENGINE_STALE: write_faults(&result->violations, &members); break;
     }
     members_string(&members, "schemaOrigin", result->schema_origin);
     members_uint(&members, "iterations", result->iterations);

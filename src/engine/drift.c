@@ -1,6 +1,7 @@
 /* drift.c - compares a refused value with the one that came after it.
  *
- * Owns: which values of a refused reply count as valid. A statistic: bounded in steps, never an error.
+ * Owns: which values of a refused reply count as valid. A statistic: bounded in steps, never an
+ * error.
  */
 #include "base/features.h"
 
@@ -24,15 +25,13 @@ struct drift {
     uint32_t depth;
 };
 
-/* These keywords blame an object for members that it lacks or has too many of; its members are valid. */
+/* These keywords blame an object for members that it lacks or has too many of; its members are
+ * valid. */
 static bool keyword_is_about_members(struct str keyword)
 {
-    static const struct str keywords[] = { { "required", 8 },
-                                           { "dependentRequired", 17 },
-                                           { "minProperties", 13 },
-                                           { "maxProperties", 13 },
-                                           { "minItems", 8 },
-                                           { "maxItems", 8 } };
+    static const struct str keywords[] = { { "required", 8 },       { "dependentRequired", 17 },
+                                           { "minProperties", 13 }, { "maxProperties", 13 },
+                                           { "minItems", 8 },       { "maxItems", 8 } };
     for (size_t i = 0; i < sizeof(keywords) / sizeof(keywords[0]); i++) {
         if (str_equal(keyword, keywords[i]))
             return true;

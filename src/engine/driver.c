@@ -1,7 +1,8 @@
 /* driver.c - the blocking driver: one thread, one call, one model.
  *
- * Owns: time and stopping around each model call. Leaves to others: the loop (engine.c), retries of transport.
- * Invariant: no model call begins after the call was cancelled or its deadline has passed.
+ * Owns: time and stopping around each model call. Leaves to others: the loop (engine.c), retries of
+ * transport. Invariant: no model call begins after the call was cancelled or its deadline has
+ * passed.
  */
 #include "base/features.h"
 
@@ -23,7 +24,8 @@ static struct control control_of_model_call(const struct engine_driver *driver)
     return control;
 }
 
-/* A failure by the clock says which clock: the limit of one model call, or the deadline of the whole. */
+/* A failure by the clock says which clock: the limit of one model call, or the deadline of the
+ * whole. */
 static void name_the_clock(const struct engine_driver *driver, struct error *error)
 {
     if (error->status != STATUS_DEADLINE || driver->model_timeout_ms <= 0 ||
@@ -61,17 +63,15 @@ static bool was_refused(struct engine_call *call)
 {
     struct engine_action action = engine_call_next(call);
     switch (action.kind) {
-    case ENGINE_ACTION_GENERATE:
-        return true;
-    case ENGINE_ACTION_DONE:
-        return engine_call_result(call)->status == ENGINE_STALE;
-    case ENGINE_ACTION_FAILED:
-        return engine_call_error(call)->status == STATUS_SCHEMA_VIOLATION;
+    case ENGINE_ACTION_GENERATE: return true;
+    case ENGINE_ACTION_DONE: return engine_call_result(call)->status == ENGINE_STALE;
+    case ENGINE_ACTION_FAILED: return engine_call_error(call)->status == STATUS_SCHEMA_VIOLATION;
     }
     return false;
 }
 
-enum status engine_drive(struct engine_call *call, const struct engine_driver *driver, struct error *error)
+enum status engine_drive(struct engine_call *call, const struct engine_driver *driver,
+                         struct error *error)
 {
     for (uint32_t iteration = 1;; iteration++) {
         struct engine_action action = engine_call_next(call);

@@ -1,9 +1,10 @@
 /* engine.c - one call as a state machine: events in, actions out.
  *
- * Owns: the content loop, its counters, and how a call ends. Leaves to others: reading and judging a reply
- * (attempt.c), the words (prompt.c, feedback.c), the document that is printed (document.c).
- * Invariants: exactly one GENERATE is pending until the call ends; it ends once; a result with status OK holds
- * data that the validator accepted; nothing of a reply or of the prompt gets into an error.
+ * Owns: the content loop, its counters, and how a call ends. Leaves to others: reading and judging
+ * a reply (attempt.c), the words (prompt.c, feedback.c), the document that is printed (document.c).
+ * Invariants: exactly one GENERATE is pending until the call ends; it ends once; a result with
+ * status OK holds data that the validator accepted; nothing of a reply or of the prompt gets into
+ * an error.
  */
 #include "base/features.h"
 
@@ -19,10 +20,11 @@
 
 enum { FEEDBACK_BYTES_MAX = 64 << 10 };
 
-#define WRAP_NAME STR("value")
+#define WRAP_NAME   STR("value")
 #define EMPTY_REPLY STR("(no text)")
 
-/* ---- ends -------------------------------------------------------------------------------------------- */
+/* ---- ends
+ * -------------------------------------------------------------------------------------------- */
 
 static void call_finish(struct engine_call *call, enum engine_status status)
 {
@@ -37,12 +39,8 @@ static void call_fail(struct engine_call *call, enum status status)
     if (call->error.status != STATUS_OK)
         return;
     switch (status) {
-    case STATUS_NO_MEMORY:
-        error_set(&call->error, status, "out of memory");
-        return;
-    case STATUS_CANCELLED:
-        error_set(&call->error, status, "the call was cancelled");
-        return;
+    case STATUS_NO_MEMORY: error_set(&call->error, status, "out of memory"); return;
+    case STATUS_CANCELLED: error_set(&call->error, status, "the call was cancelled"); return;
     case STATUS_DEADLINE:
         error_set(&call->error, status, "the deadline of the call has passed");
         return;
@@ -58,27 +56,29 @@ static void call_fail(struct engine_call *call, enum status status)
     case STATUS_SCHEMA_VIOLATION:
     case STATUS_STORE:
     case STATUS_INTERNAL:
-        error_set(&call->error, status == STATUS_OK ? STATUS_INTERNAL : status, "the call failed (%s)",
-                  status_name(status));
+        error_set(&call->error, status == STATUS_OK ? STATUS_INTERNAL : status,
+                  "the call failed (%s)", status_name(status));
         return;
     }
 }
 
-/* ---- life cycle -------------------------------------------------------------------------------------- */
+/* ---- life cycle
+ * -------------------------------------------------------------------------------------- */
 
 static enum status call_prepare(struct engine_call *call)
 {
     const struct engine_request *request = &call->request;
-    call->result.schema_origin =
-        arena_copy(&call->arena, request->schema_origin.len > 0 ? request->schema_origin : STR("inline"));
+    call->result.schema_origin = arena_copy(
+        &call->arena, request->schema_origin.len > 0 ? request->schema_origin : STR("inline"));
     call->result.usage.model = arena_copy(&call->arena, call->info.name);
     if (call->result.schema_origin.ptr == NULL || call->result.usage.model.ptr == NULL)
         return STATUS_NO_MEMORY;
     if (request->policy == ENGINE_POLICY_LOOP)
-        call->need_name = (struct str){ call->need_name_bytes,
-                                        engine_request_need_name(request->program, call->need_name_bytes) };
-    return engine_prompt_build(&call->conversation, request, call->info.prompt_style, call->need_name,
-                               call->alloc);
+        call->need_name =
+            (struct str){ call->need_name_bytes,
+                          engine_request_need_name(request->program, call->need_name_bytes) };
+    return engine_prompt_build(&call->conversation, request, call->info.prompt_style,
+                               call->need_name, call->alloc);
 }
 
 static uint32_t loops_of(const struct engine_request *request)
@@ -89,8 +89,8 @@ static uint32_t loops_of(const struct engine_request *request)
 }
 
 enum status engine_call_new(const struct engine_request *request, const struct model_info *info,
-                            uint64_t call_id, const struct alloc *alloc, struct engine_call **out_call,
-                            struct error *error)
+                            uint64_t call_id, const struct alloc *alloc,
+                            struct engine_call **out_call, struct error *error)
 {
     enum status status = engine_request_check(request, info, error);
     if (status != STATUS_OK)
@@ -104,8 +104,8 @@ enum status engine_call_new(const struct engine_request *request, const struct m
                                   .info = *info,
                                   .call_id = call_id,
                                   .loops_max = loops_of(request),
-                                  .tokens_max =
-                                      request->tokens_max == 0 ? LIMIT_TOKENS_DEFAULT : request->tokens_max };
+                                  .tokens_max = request->tokens_max == 0 ? LIMIT_TOKENS_DEFAULT
+                                                                         : request->tokens_max };
     error_clear(&call->error);
     arena_init(&call->arena, alloc, ENGINE_CALL_ARENA_BYTES);
     call->conversation.arena = &call->arena;
@@ -131,7 +131,8 @@ void engine_call_free(struct engine_call *call)
     alloc_free(call->alloc, call, sizeof(*call));
 }
 
-/* ---- actions ----------------------------------------------------------------------------------------- */
+/* ---- actions
+ * ----------------------------------------------------------------------------------------- */
 
 static struct model_request call_request(const struct engine_call *call)
 {
@@ -158,16 +159,14 @@ struct engine_action engine_call_next(struct engine_call *call)
         action.kind = ENGINE_ACTION_GENERATE;
         action.request = call_request(call);
         break;
-    case ENGINE_CALL_DONE:
-        action.kind = ENGINE_ACTION_DONE;
-        break;
-    case ENGINE_CALL_FAILED:
-        break;
+    case ENGINE_CALL_DONE: action.kind = ENGINE_ACTION_DONE; break;
+    case ENGINE_CALL_FAILED: break;
     }
     return action;
 }
 
-/* ---- one reply --------------------------------------------------------------------------------------- */
+/* ---- one reply
+ * --------------------------------------------------------------------------------------- */
 
 static uint64_t add_saturated(uint64_t a, uint64_t b)
 {
@@ -190,11 +189,10 @@ static enum status check_finish(struct engine_call *call, enum model_finish fini
 {
     switch (finish) {
     case MODEL_FINISH_STOP:
-    case MODEL_FINISH_UNKNOWN:
-        return STATUS_OK;
+    case MODEL_FINISH_UNKNOWN: return STATUS_OK;
     case MODEL_FINISH_LENGTH:
-        error_set(&call->error, STATUS_REJECTED, "output-limit: the reply was cut at the limit of %u tokens",
-                  call->tokens_max);
+        error_set(&call->error, STATUS_REJECTED,
+                  "output-limit: the reply was cut at the limit of %u tokens", call->tokens_max);
         error_hint(&call->error, "raise the limit with --max-tokens (maxTokens)");
         return STATUS_REJECTED;
     case MODEL_FINISH_REFUSAL:
@@ -214,7 +212,8 @@ static enum status take_data(struct engine_call *call, const struct engine_attem
     options.depth_max++; /* the wrapper of unwrap_root */
     options.nodes_max++;
     buffer_init(&text, call->alloc, LIMIT_JSON_BYTES);
-    enum status status = engine_order_write(call->request.program, attempt->data, call->alloc, &text);
+    enum status status =
+        engine_order_write(call->request.program, attempt->data, call->alloc, &text);
     if (status == STATUS_OK)
         status = json_parse(buffer_view(&text), &options, call->alloc, &call->data, &error);
     buffer_release(&text);
@@ -233,7 +232,8 @@ static enum status call_accept(struct engine_call *call, const struct engine_att
 {
     enum status status = take_data(call, attempt);
     if (status == STATUS_OK && finish == MODEL_FINISH_UNKNOWN)
-        status = engine_warning_add(call, "the provider gave no finish reason; the reply is whole and valid");
+        status = engine_warning_add(
+            call, "the provider gave no finish reason; the reply is whole and valid");
     if (status == STATUS_OK)
         status = engine_warning_of_data(call, call->result.data);
     if (status == STATUS_OK)
@@ -262,12 +262,14 @@ static void call_stale(struct engine_call *call, const struct engine_attempt *at
     for (uint32_t i = 0; call->request.unwrap_root && i < attempt->violations.count; i++) {
         struct schema_violation *violation = &attempt->violations.items[i];
         violation->pointer = without_prefix(violation->pointer, STR("/value"));
-        violation->schema_pointer = without_prefix(violation->schema_pointer, STR("/properties/value"));
+        violation->schema_pointer =
+            without_prefix(violation->schema_pointer, STR("/properties/value"));
     }
     call_finish(call, ENGINE_STALE);
 }
 
-static enum status call_give_up_once(struct engine_call *call, const struct schema_violations *violations)
+static enum status call_give_up_once(struct engine_call *call,
+                                     const struct schema_violations *violations)
 {
     struct buffer text;
     buffer_init(&text, call->alloc, ERROR_MESSAGE_BYTES);
@@ -315,10 +317,12 @@ static enum status call_repair(struct engine_call *call, const struct engine_att
     uint32_t shortened =
         engine_conversation_fit(conversation, call->info.context_tokens, call->tokens_max);
     if (status == STATUS_OK && shortened > 0)
-        status = engine_warning_add(call, "%u refused %s left out of the conversation before iteration %u to "
-                                          "keep within the model's context of %u tokens",
-                                    shortened, shortened == 1 ? "reply was" : "replies were",
-                                    call->result.iterations + 1, call->info.context_tokens);
+        status =
+            engine_warning_add(call,
+                               "%u refused %s left out of the conversation before iteration %u to "
+                               "keep within the model's context of %u tokens",
+                               shortened, shortened == 1 ? "reply was" : "replies were",
+                               call->result.iterations + 1, call->info.context_tokens);
     return status;
 }
 
@@ -338,7 +342,8 @@ static struct json attempt_value(const struct engine_attempt *attempt)
 {
     if (attempt->verdict == ENGINE_VERDICT_OK)
         return attempt->data;
-    return attempt->value.doc == NULL ? (struct json){ NULL, NULL } : json_doc_root(attempt->value.doc);
+    return attempt->value.doc == NULL ? (struct json){ NULL, NULL }
+                                      : json_doc_root(attempt->value.doc);
 }
 
 static void count_drift(struct engine_call *call, const struct engine_attempt *before,
@@ -357,27 +362,24 @@ static enum status call_read(struct engine_call *call, const struct model_reply 
     struct engine_attempt *before = &call->attempts[call->attempt_index];
     call->attempt_index = 1 - call->attempt_index;
     struct engine_attempt *attempt = &call->attempts[call->attempt_index];
-    status = engine_attempt_judge(attempt, &call->request, call->need_name, &reply->text, call->alloc,
-                                  &call->error);
+    status = engine_attempt_judge(attempt, &call->request, call->need_name, &reply->text,
+                                  call->alloc, &call->error);
     if (status != STATUS_OK)
         return status;
     call->result.repairs = attempt->value.repairs;
     call->result.repair_count = attempt->value.repair_count;
     count_drift(call, before, attempt);
     switch (attempt->verdict) {
-    case ENGINE_VERDICT_OK:
-        return call_accept(call, attempt, reply->finish);
-    case ENGINE_VERDICT_NEED:
-        return call_ask_caller(call, attempt);
-    case ENGINE_VERDICT_REFUSED:
-        return call_refuse(call, attempt, buffer_view(&reply->text));
-    case ENGINE_VERDICT_NONE:
-        break;
+    case ENGINE_VERDICT_OK: return call_accept(call, attempt, reply->finish);
+    case ENGINE_VERDICT_NEED: return call_ask_caller(call, attempt);
+    case ENGINE_VERDICT_REFUSED: return call_refuse(call, attempt, buffer_view(&reply->text));
+    case ENGINE_VERDICT_NONE: break;
     }
     return error_set(&call->error, STATUS_INTERNAL, "a reply was left without a verdict");
 }
 
-/* ---- events ------------------------------------------------------------------------------------------ */
+/* ---- events
+ * ------------------------------------------------------------------------------------------ */
 
 void engine_call_on_reply(struct engine_call *call, const struct model_reply *reply)
 {

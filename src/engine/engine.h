@@ -1,9 +1,9 @@
 /* engine.h - one call as a state machine without I/O: it emits actions and consumes events.
  *
- * Owns: the request check, the content loop with its iterations, the conversation, reading replies, the need
- * path, the reason given to the model, and the result. Leaves to others: models (drivers stand between),
- * time (events), compiling (the caller hands a program), printing.
- * Invariant: a call ends exactly once, as a result or as an error; what is OK validates against the program.
+ * Owns: the request check, the content loop with its iterations, the conversation, reading replies,
+ * the need path, the reason given to the model, and the result. Leaves to others: models (drivers
+ * stand between), time (events), compiling (the caller hands a program), printing. Invariant: a
+ * call ends exactly once, as a result or as an error; what is OK validates against the program.
  */
 #ifndef STRUCTURE_ENGINE_ENGINE_H
 #define STRUCTURE_ENGINE_ENGINE_H
@@ -23,14 +23,14 @@ struct engine_request {
     struct str schema_origin;             /* "inline" */
     struct str instructions;              /* extra rules (manual), or empty */
     enum engine_policy policy;
-    uint32_t loops_max;                   /* 1..10; 0: default 3 */
-    uint32_t tokens_max;                  /* per reply; 0: default 1024 */
+    uint32_t loops_max;  /* 1..10; 0: default 3 */
+    uint32_t tokens_max; /* per reply; 0: default 1024 */
     enum model_grounded grounded;
-    double temperature;                   /* negative: model's default */
+    double temperature; /* negative: model's default */
     bool has_seed;
     uint64_t seed;
-    bool require_strict;                  /* structure.requireProviderStrictOutput */
-    bool unwrap_root;                     /* --wrap-root: data is the member "value" of the reply */
+    bool require_strict; /* structure.requireProviderStrictOutput */
+    bool unwrap_root;    /* --wrap-root: data is the member "value" of the reply */
 };
 
 enum engine_status { ENGINE_OK, ENGINE_NEED_MORE_INPUT, ENGINE_STALE };
@@ -50,8 +50,9 @@ struct engine_repair {
 /* Owned by the call. */
 struct engine_result {
     enum engine_status status;
-    struct json data;                 /* ENGINE_OK; member order: the schema's, then the reply's (see engine_write_data) */
-    struct str need;                  /* ENGINE_NEED_MORE_INPUT */
+    struct json
+        data; /* ENGINE_OK; member order: the schema's, then the reply's (see engine_write_data) */
+    struct str need;                     /* ENGINE_NEED_MORE_INPUT */
     struct schema_violations violations; /* ENGINE_STALE: of the last iteration */
     struct str schema_origin;
     uint32_t iterations;
@@ -65,7 +66,8 @@ struct engine_result {
 struct engine_call;
 
 enum engine_action_kind {
-    ENGINE_ACTION_GENERATE, /* ask the model; answer with engine_call_on_reply or engine_call_on_failure */
+    ENGINE_ACTION_GENERATE, /* ask the model; answer with engine_call_on_reply or
+                               engine_call_on_failure */
     ENGINE_ACTION_DONE,     /* engine_call_result */
     ENGINE_ACTION_FAILED    /* engine_call_error */
 };
@@ -75,18 +77,21 @@ struct engine_action {
     struct model_request request; /* GENERATE; borrowed until the next event */
 };
 
-/* Checks the request (INVALID_REQUEST, UNSUPPORTED) and prepares the first action. call_id names the call to the model. */
+/* Checks the request (INVALID_REQUEST, UNSUPPORTED) and prepares the first action. call_id names
+ * the call to the model. */
 enum status engine_call_new(const struct engine_request *request, const struct model_info *info,
-                            uint64_t call_id, const struct alloc *alloc, struct engine_call **out_call,
-                            struct error *error);
+                            uint64_t call_id, const struct alloc *alloc,
+                            struct engine_call **out_call, struct error *error);
 void engine_call_free(struct engine_call *call);
 
 /* What to do now. Repeating it without an event gives the same action. */
 struct engine_action engine_call_next(struct engine_call *call);
 
-/* Events. Each ends the pending GENERATE; after DONE or FAILED they are ignored. reply is borrowed for the call. */
+/* Events. Each ends the pending GENERATE; after DONE or FAILED they are ignored. reply is borrowed
+ * for the call. */
 void engine_call_on_reply(struct engine_call *call, const struct model_reply *reply);
-void engine_call_on_failure(struct engine_call *call, const struct error *error, const struct model_usage *usage);
+void engine_call_on_failure(struct engine_call *call, const struct error *error,
+                            const struct model_usage *usage);
 void engine_call_on_stop(struct engine_call *call, enum status why); /* CANCELLED or DEADLINE */
 
 const struct engine_result *engine_call_result(const struct engine_call *call); /* after DONE */
@@ -96,7 +101,8 @@ const struct engine_usage *engine_call_usage(const struct engine_call *call);
 /* Faults of the last reply when it was refused, else NULL; valid until the next event. */
 const struct schema_violations *engine_call_violations(const struct engine_call *call);
 
-/* Appends data as the contract wants it: member order of the schema, then the reply's; number text kept. */
+/* Appends data as the contract wants it: member order of the schema, then the reply's; number text
+ * kept. */
 void engine_write_data(const struct engine_result *result, unsigned indent, struct buffer *out);
 /* Appends the whole result document (--result): field names of spec section 2 and section 10. */
 void engine_write_result(const struct engine_result *result, unsigned indent, struct buffer *out);

@@ -5,6 +5,7 @@
 #include "engine/engine.h"
 
 /* Appends the user turn. is_same: the reply was, byte for byte, the one before. */
-void engine_feedback_write(const struct schema_violations *violations, bool is_same, struct buffer *out);
+void engine_feedback_write(const struct schema_violations *violations, bool is_same,
+                           struct buffer *out);
 
 #endif

@@ -28,10 +28,10 @@ static const struct markup_pair reasoning_pairs[] = {
 };
 
 /* A reply that lost its channel marks begins with the name of the first channel. */
-#define LOST_CHANNEL STR("analysis")
+#define LOST_CHANNEL       STR("analysis")
 #define LOST_CHANNEL_FINAL STR("assistantfinal")
-#define CHANNEL_FINAL STR("<|channel|>final<|message|>")
-#define CHANNEL_END STR("<|end|>")
+#define CHANNEL_FINAL      STR("<|channel|>final<|message|>")
+#define CHANNEL_END        STR("<|end|>")
 
 enum {
     PAIR_COUNT = sizeof(reasoning_pairs) / sizeof(reasoning_pairs[0]),

@@ -1,8 +1,9 @@
 /* order.c - members in the order of the schema.
  *
- * Owns: which subschemas apply to a value for the sake of order (references, allOf, and the branches that its
- * constants do not rule out). Leaves to others: validity, which is known. Not recursive. The order is a
- * courtesy: when the step budget is used up the rest keeps the order of the reply.
+ * Owns: which subschemas apply to a value for the sake of order (references, allOf, and the
+ * branches that its constants do not rule out). Leaves to others: validity, which is known. Not
+ * recursive. The order is a courtesy: when the step budget is used up the rest keeps the order of
+ * the reply.
  */
 #include "base/features.h"
 
@@ -50,22 +51,21 @@ static bool order_charge(struct order *order, uint32_t steps)
 static uint8_t type_bits(struct json value)
 {
     switch (json_type(value)) {
-    case JSON_OBJECT:
-        return SCHEMA_OBJECT;
-    case JSON_ARRAY:
-        return SCHEMA_ARRAY;
+    case JSON_OBJECT: return SCHEMA_OBJECT;
+    case JSON_ARRAY: return SCHEMA_ARRAY;
     case JSON_NULL:
     case JSON_FALSE:
     case JSON_TRUE:
     case JSON_NUMBER:
-    case JSON_STRING:
-        break;
+    case JSON_STRING: break;
     }
     return 0;
 }
 
-/* A property that must be one string, which the value has differently: not the branch that was taken. */
-static bool property_rules_out(struct order *order, const struct schema_property *property, struct json object)
+/* A property that must be one string, which the value has differently: not the branch that was
+ * taken. */
+static bool property_rules_out(struct order *order, const struct schema_property *property,
+                               struct json object)
 {
     const struct schema_op *op = schema_node_find(order->program, property->node, SCHEMA_OP_ENUM);
     if (op == NULL || op->b != 1 || !order_charge(order, json_count(object)))
@@ -73,7 +73,8 @@ static bool property_rules_out(struct order *order, const struct schema_property
     struct json constant = order->program->values[op->a];
     struct json member = json_get(object, property->name);
     return json_type(constant) == JSON_STRING && json_exists(member) &&
-           (json_type(member) != JSON_STRING || !str_equal(json_string(member), json_string(constant)));
+           (json_type(member) != JSON_STRING ||
+            !str_equal(json_string(member), json_string(constant)));
 }
 
 static bool node_fits(struct order *order, uint32_t node, struct json value)
@@ -90,7 +91,8 @@ static bool node_fits(struct order *order, uint32_t node, struct json value)
     return true;
 }
 
-static void nodes_add(struct order *order, struct order_nodes *nodes, uint32_t node, struct json value)
+static void nodes_add(struct order *order, struct order_nodes *nodes, uint32_t node,
+                      struct json value)
 {
     if (node == SCHEMA_NONE || nodes->count == ORDER_NODES_MAX)
         return;
@@ -103,8 +105,8 @@ static void nodes_add(struct order *order, struct order_nodes *nodes, uint32_t n
 }
 
 /* Adds the subschemas that op applies to the same value. */
-static void nodes_add_in_place(struct order *order, struct order_nodes *nodes, const struct schema_op *op,
-                               struct json value)
+static void nodes_add_in_place(struct order *order, struct order_nodes *nodes,
+                               const struct schema_op *op, struct json value)
 {
     if (op->opcode == SCHEMA_OP_REF)
         nodes_add(order, nodes, op->a, value);
@@ -112,7 +114,8 @@ static void nodes_add_in_place(struct order *order, struct order_nodes *nodes, c
         nodes_add(order, nodes, op->b, value);
     if (op->opcode == SCHEMA_OP_IF)
         nodes_add(order, nodes, op->c, value);
-    if (op->opcode == SCHEMA_OP_ALL_OF || op->opcode == SCHEMA_OP_ANY_OF || op->opcode == SCHEMA_OP_ONE_OF) {
+    if (op->opcode == SCHEMA_OP_ALL_OF || op->opcode == SCHEMA_OP_ANY_OF ||
+        op->opcode == SCHEMA_OP_ONE_OF) {
         for (uint32_t i = 0; i < op->b; i++)
             nodes_add(order, nodes, order->program->children[op->a + i], value);
     }
@@ -128,7 +131,8 @@ static void nodes_expand(struct order *order, struct order_nodes *nodes, struct 
 }
 
 /* The subschemas of the member that a node's properties and additionalProperties give it. */
-static void member_nodes(struct order *order, uint32_t node, struct json member, struct order_nodes *nodes)
+static void member_nodes(struct order *order, uint32_t node, struct json member,
+                         struct order_nodes *nodes)
 {
     const struct schema_program *program = order->program;
     const struct schema_op *op = schema_node_find(program, node, SCHEMA_OP_PROPERTIES);
@@ -156,8 +160,8 @@ static void item_nodes(struct order *order, uint32_t node, uint32_t index, struc
         nodes_add(order, nodes, op->a, item);
 }
 
-/* Moves the member of that property from members[placed..] to members[placed]. The usual case is that it stands
- * there already. */
+/* Moves the member of that property from members[placed..] to members[placed]. The usual case is
+ * that it stands there already. */
 static bool members_place(struct order *order, struct order_frame *frame, uint32_t placed,
                           const struct schema_property *property)
 {
@@ -195,7 +199,8 @@ static enum status frame_order_members(struct order *order, struct order_frame *
 }
 
 /* Writes a scalar, or opens a container. */
-static enum status order_value(struct order *order, struct json value, const struct order_nodes *nodes)
+static enum status order_value(struct order *order, struct json value,
+                               const struct order_nodes *nodes)
 {
     enum json_type type = json_type(value);
     if (type != JSON_OBJECT && type != JSON_ARRAY) {

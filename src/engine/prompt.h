@@ -4,9 +4,10 @@
 
 #include "engine/conversation.h"
 
-/* Adds the first turns for a model of that style. need_name empty: the need object is not offered. */
-enum status engine_prompt_build(struct engine_conversation *conversation, const struct engine_request *request,
-                                enum model_prompt_style style, struct str need_name,
-                                const struct alloc *alloc);
+/* Adds the first turns for a model of that style. need_name empty: the need object is not offered.
+ */
+enum status engine_prompt_build(struct engine_conversation *conversation,
+                                const struct engine_request *request, enum model_prompt_style style,
+                                struct str need_name, const struct alloc *alloc);
 
 #endif

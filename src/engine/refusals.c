@@ -1,12 +1,14 @@
 /* refusals.c - remembers refused values.
  *
- * Owns: the list and its bounds. Leaves to others: what a model does with it. Values go to the model only.
+ * Owns: the list and its bounds. Leaves to others: what a model does with it. Values go to the
+ * model only.
  */
 #include "base/features.h"
 
 #include "engine/refusals.h"
 
-static bool is_known(const struct engine_refusals *refusals, struct str pointer, struct str value_text)
+static bool is_known(const struct engine_refusals *refusals, struct str pointer,
+                     struct str value_text)
 {
     for (uint32_t i = 0; i < refusals->count; i++) {
         if (str_equal(refusals->items[i].pointer, pointer) &&
@@ -16,8 +18,8 @@ static bool is_known(const struct engine_refusals *refusals, struct str pointer,
     return false;
 }
 
-static enum status add_value(struct engine_refusals *refusals, struct str pointer, struct str value_text,
-                             struct arena *arena)
+static enum status add_value(struct engine_refusals *refusals, struct str pointer,
+                             struct str value_text, struct arena *arena)
 {
     if (refusals->count == ENGINE_REFUSALS_MAX || is_known(refusals, pointer, value_text))
         return STATUS_OK;
@@ -28,8 +30,8 @@ static enum status add_value(struct engine_refusals *refusals, struct str pointe
     return STATUS_OK;
 }
 
-enum status engine_refusals_add(struct engine_refusals *refusals, const struct schema_violations *violations,
-                                struct arena *arena)
+enum status engine_refusals_add(struct engine_refusals *refusals,
+                                const struct schema_violations *violations, struct arena *arena)
 {
     struct buffer text;
     enum status status = STATUS_OK;

@@ -1,4 +1,5 @@
-/* refusals.h - the values that were refused so far in a call, for models that would repeat themselves. */
+/* refusals.h - the values that were refused so far in a call, for models that would repeat
+ * themselves. */
 #ifndef STRUCTURE_ENGINE_REFUSALS_H
 #define STRUCTURE_ENGINE_REFUSALS_H
 
@@ -13,9 +14,9 @@ struct engine_refusals {
     uint32_t count;
 };
 
-/* Adds the values that the violations blame, each pair of pointer and value once; texts are copied to arena.
- * A value longer than ENGINE_REFUSAL_BYTES is left out. NO_MEMORY. */
-enum status engine_refusals_add(struct engine_refusals *refusals, const struct schema_violations *violations,
-                                struct arena *arena);
+/* Adds the values that the violations blame, each pair of pointer and value once; texts are copied
+ * to arena. A value longer than ENGINE_REFUSAL_BYTES is left out. NO_MEMORY. */
+enum status engine_refusals_add(struct engine_refusals *refusals,
+                                const struct schema_violations *violations, struct arena *arena);
 
 #endif

@@ -1,9 +1,10 @@
 /* reply.c - the reply reader: finds the one JSON value of a reply.
  *
- * Owns: which markup may stand around the value, when a reply is ambiguous, and the words for a reply that is
- * not JSON. Leaves to others: the finish signal (looked at before), the need object, envelopes, validation.
- * Invariants: a text that is JSON is never touched; nothing inside a value is ever changed; a value inside JSON
- * that was begun and spoilt is never taken for the answer; work is linear in the reply times a constant.
+ * Owns: which markup may stand around the value, when a reply is ambiguous, and the words for a
+ * reply that is not JSON. Leaves to others: the finish signal (looked at before), the need object,
+ * envelopes, validation. Invariants: a text that is JSON is never touched; nothing inside a value
+ * is ever changed; a value inside JSON that was begun and spoilt is never taken for the answer;
+ * work is linear in the reply times a constant.
  */
 #include "base/features.h"
 
@@ -32,13 +33,13 @@ struct search {
     size_t value_begin, value_end; /* of doc */
     struct json_doc *doc;          /* the first value */
     uint32_t value_count;
-    bool is_ambiguous;             /* a second, different one */
-    size_t second;                 /* where it begins */
-    bool is_broken;                /* JSON that was begun and fails */
-    size_t broken;                 /* where it begins */
-    bool is_in_string;             /* is_broken: an odd number of quotes since then */
-    size_t reasoning_end;          /* everything before is reasoning or its mark */
-    size_t reasoning_last;         /* end of the last block behind that, where the search stands */
+    bool is_ambiguous;     /* a second, different one */
+    size_t second;         /* where it begins */
+    bool is_broken;        /* JSON that was begun and fails */
+    size_t broken;         /* where it begins */
+    bool is_in_string;     /* is_broken: an odd number of quotes since then */
+    size_t reasoning_end;  /* everything before is reasoning or its mark */
+    size_t reasoning_last; /* end of the last block behind that, where the search stands */
     bool has_reasoning;
 };
 
@@ -52,14 +53,16 @@ void engine_reply_repair(struct engine_reply_value *value, struct str name, stru
         value->repairs[value->repair_count++] = (struct engine_repair){ name, risk };
 }
 
-static void refuse(struct engine_reply_value *value, struct str text, size_t offset, const char *message)
+static void refuse(struct engine_reply_value *value, struct str text, size_t offset,
+                   const char *message)
 {
     value->keyword = engine_markup_is_runaway(text) ? "runaway" : "json";
     json_position(text, offset, &value->line, &value->column);
     (void)snprintf(value->message, sizeof(value->message), "%s", message);
 }
 
-/* The parser's words without the place that it puts before them: it counted from the value's own beginning. */
+/* The parser's words without the place that it puts before them: it counted from the value's own
+ * beginning. */
 static const char *words_of(const struct error *error)
 {
     char place[64];
@@ -76,9 +79,11 @@ static void refuse_syntax(struct engine_reply_value *value, struct str text, siz
     json_position(text, begin, &line, &column);
     value->keyword = engine_markup_is_runaway(text) ? "runaway" : "json";
     value->line = line + (error->line > 0 ? error->line - 1 : 0);
-    value->column = error->line <= 1 ? column + (error->column > 0 ? error->column - 1 : 0) : error->column;
-    (void)snprintf(value->message, sizeof(value->message), "the reply was not valid JSON at line %u, column %u: %s",
-                   value->line, value->column, words_of(error));
+    value->column =
+        error->line <= 1 ? column + (error->column > 0 ? error->column - 1 : 0) : error->column;
+    (void)snprintf(value->message, sizeof(value->message),
+                   "the reply was not valid JSON at line %u, column %u: %s", value->line,
+                   value->column, words_of(error));
 }
 
 /* Parses text[begin..end). A member name twice, or a limit, is refused like any other fault. */
@@ -88,7 +93,8 @@ static enum status parse_span(struct str text, size_t begin, size_t end, const s
     struct json_options options = JSON_OPTIONS_DEFAULT;
     options.bytes_max = LIMIT_REPLY_BYTES;
     error_clear(error);
-    return json_parse((struct str){ text.ptr + begin, end - begin }, &options, alloc, out_doc, error);
+    return json_parse((struct str){ text.ptr + begin, end - begin }, &options, alloc, out_doc,
+                      error);
 }
 
 /* text is JSON but for member names that occur twice. */
@@ -138,8 +144,8 @@ static void search_break(struct search *search, size_t begin)
 /* A closing bracket right behind a value belongs to JSON whose beginning is lost. */
 static bool is_cut_out(struct str text, size_t end)
 {
-    while (end < text.len && (text.ptr[end] == ' ' || text.ptr[end] == '\n' || text.ptr[end] == '\r' ||
-                              text.ptr[end] == '\t'))
+    while (end < text.len && (text.ptr[end] == ' ' || text.ptr[end] == '\n' ||
+                              text.ptr[end] == '\r' || text.ptr[end] == '\t'))
         end++;
     return end < text.len && (text.ptr[end] == '}' || text.ptr[end] == ']');
 }
@@ -185,14 +191,9 @@ static enum status search_bracket(struct search *search)
         return STATUS_OK;
     }
     switch (engine_span_scan(search->text, begin, &search->budget, &end)) {
-    case ENGINE_SPAN_VALUE:
-        return search_take(search, begin, end);
-    case ENGINE_SPAN_PROSE:
-        search->at++;
-        return STATUS_OK;
-    case ENGINE_SPAN_BROKEN:
-        search_break(search, begin);
-        return STATUS_OK;
+    case ENGINE_SPAN_VALUE: return search_take(search, begin, end);
+    case ENGINE_SPAN_PROSE: search->at++; return STATUS_OK;
+    case ENGINE_SPAN_BROKEN: search_break(search, begin); return STATUS_OK;
     }
     return STATUS_OK;
 }
@@ -205,12 +206,13 @@ static bool byte_begins_mark(char byte)
 /* A mark of reasoning at search->at, consumed. */
 static bool search_reasoning(struct search *search)
 {
-    if (!byte_begins_mark(search->text.ptr[search->at]) || (search->is_broken && search->is_in_string))
+    if (!byte_begins_mark(search->text.ptr[search->at]) ||
+        (search->is_broken && search->is_in_string))
         return false; /* inside a string of spoilt JSON a mark is content */
     size_t end = engine_markup_reasoning_end(search->text, search->at);
     if (end > 0) {
-        if (engine_text_is_blank(
-                (struct str){ search->text.ptr + search->reasoning_end, search->at - search->reasoning_end }))
+        if (engine_text_is_blank((struct str){ search->text.ptr + search->reasoning_end,
+                                               search->at - search->reasoning_end }))
             search->reasoning_end = end;
         search->has_reasoning = true;
         search->reasoning_last = end;
@@ -267,8 +269,8 @@ static void name_surroundings(const struct search *search, struct engine_reply_v
 }
 
 /* Says why there is no value. first is the parser's complaint about the whole text. */
-static enum status refuse_search(const struct search *search, size_t first_begin, const struct error *first,
-                                 struct engine_reply_value *value)
+static enum status refuse_search(const struct search *search, size_t first_begin,
+                                 const struct error *first, struct engine_reply_value *value)
 {
     struct str text = search->text;
     if (search->is_ambiguous) {
@@ -285,7 +287,8 @@ static enum status refuse_search(const struct search *search, size_t first_begin
         if (status == STATUS_NO_MEMORY)
             return status;
         if (status == STATUS_OK) /* a whole value, but cut out of something larger */
-            refuse(value, text, search->broken, "the reply was not valid JSON: a bracket has no partner");
+            refuse(value, text, search->broken,
+                   "the reply was not valid JSON: a bracket has no partner");
         else
             refuse_syntax(value, text, search->broken, &error);
         return STATUS_OK;
@@ -336,7 +339,8 @@ enum status engine_reply_read(struct str text, const struct alloc *alloc,
     }
     size_t begin = (size_t)(trimmed.ptr - text.ptr);
     struct error error = { 0 };
-    enum status status = parse_span(text, begin, begin + trimmed.len, alloc, &out_value->doc, &error);
+    enum status status =
+        parse_span(text, begin, begin + trimmed.len, alloc, &out_value->doc, &error);
     if (status == STATUS_NO_MEMORY)
         return status;
     if (status == STATUS_OK) {

@@ -1,6 +1,7 @@
 /* request.c - the request check, before any model is asked.
  *
- * Owns: what is refused and in which words. Leaves to others: the schema (compiled before), the model's context.
+ * Owns: what is refused and in which words. Leaves to others: the schema (compiled before), the
+ * model's context.
  */
 #include "base/features.h"
 
@@ -17,14 +18,15 @@ enum { NEED_DIGITS_MAX = 8 };
 static enum status check_text(struct str text, const char *what, struct error *error)
 {
     if (text.len > LIMIT_PROMPT_BYTES)
-        return error_set(error, STATUS_INVALID_REQUEST, "the %s is longer than the limit of %u bytes", what,
-                         LIMIT_PROMPT_BYTES);
+        return error_set(error, STATUS_INVALID_REQUEST,
+                         "the %s is longer than the limit of %u bytes", what, LIMIT_PROMPT_BYTES);
     size_t bad = utf8_check(text);
     if (bad == text.len)
         return STATUS_OK;
     uint32_t line = 1, column = 1;
     json_position((struct str){ text.ptr, bad }, bad, &line, &column);
-    error_set(error, STATUS_INVALID_REQUEST, "the %s is not well-formed UTF-8 at byte %zu", what, bad);
+    error_set(error, STATUS_INVALID_REQUEST, "the %s is not well-formed UTF-8 at byte %zu", what,
+              bad);
     error_at_line(error, line, column);
     return STATUS_INVALID_REQUEST;
 }
@@ -42,7 +44,8 @@ static enum status check_prompt(struct str prompt, struct error *error)
 
 static enum status check_target(const struct schema_program *program, struct error *error)
 {
-    if (program != NULL && program->node_count > 0 && (program->nodes[0].types & SCHEMA_OBJECT) != 0)
+    if (program != NULL && program->node_count > 0 &&
+        (program->nodes[0].types & SCHEMA_OBJECT) != 0)
         return STATUS_OK;
     error_set(error, STATUS_INVALID_SCHEMA, "the root of the schema must describe an object");
     error_at_pointer(error, STR(""));
@@ -50,8 +53,8 @@ static enum status check_target(const struct schema_program *program, struct err
     return STATUS_INVALID_SCHEMA;
 }
 
-enum status engine_request_check(const struct engine_request *request, const struct model_info *info,
-                                 struct error *error)
+enum status engine_request_check(const struct engine_request *request,
+                                 const struct model_info *info, struct error *error)
 {
     enum status status = check_prompt(request->prompt, error);
     if (status == STATUS_OK)
@@ -61,11 +64,11 @@ enum status engine_request_check(const struct engine_request *request, const str
     if (status != STATUS_OK)
         return status;
     if (request->loops_max > LIMIT_LOOPS_MAX)
-        return error_set(error, STATUS_INVALID_REQUEST, "maxLoops must be in 1..%u (was %u)", LIMIT_LOOPS_MAX,
-                         request->loops_max);
+        return error_set(error, STATUS_INVALID_REQUEST, "maxLoops must be in 1..%u (was %u)",
+                         LIMIT_LOOPS_MAX, request->loops_max);
     if (request->require_strict && (info->capabilities & MODEL_STRICT_OUTPUT) == 0) {
-        error_set(error, STATUS_UNSUPPORTED, "the model %.*s has no strict output", (int)info->name.len,
-                  info->name.ptr);
+        error_set(error, STATUS_UNSUPPORTED, "the model %.*s has no strict output",
+                  (int)info->name.len, info->name.ptr);
         error_hint(error, "--no-strict asks by prompt instead");
         return STATUS_UNSUPPORTED;
     }
@@ -111,7 +114,8 @@ static struct need_names need_names_of(const struct schema_program *program)
     return names;
 }
 
-size_t engine_request_need_name(const struct schema_program *program, char name[ENGINE_NEED_NAME_BYTES])
+size_t engine_request_need_name(const struct schema_program *program,
+                                char name[ENGINE_NEED_NAME_BYTES])
 {
     struct need_names names = need_names_of(program);
     int len;

@@ -1,7 +1,8 @@
 /* span.c - the structure of a JSON text, brackets, strings and separators only.
  *
- * Owns: the distinction between prose that holds a bracket and JSON that was begun and spoilt; an inner value of
- * spoilt JSON must never be taken for the answer. Leaves to the parser: numbers, literals, escapes, UTF-8.
+ * Owns: the distinction between prose that holds a bracket and JSON that was begun and spoilt; an
+ * inner value of spoilt JSON must never be taken for the answer. Leaves to the parser: numbers,
+ * literals, escapes, UTF-8.
  */
 #include "base/features.h"
 
@@ -37,8 +38,8 @@ static bool byte_is_space(char byte)
 
 static bool byte_is_scalar(char byte)
 {
-    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-           byte == '+' || byte == '-' || byte == '.';
+    return (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
+           (byte >= 'A' && byte <= 'Z') || byte == '+' || byte == '-' || byte == '.';
 }
 
 /* One byte of the budget. */
@@ -130,22 +131,17 @@ static bool span_separator(struct span_scan *scan, char byte)
 static bool span_token(struct span_scan *scan, char byte)
 {
     switch (scan->expect) {
-    case EXPECT_VALUE:
-        return span_value(scan, byte);
-    case EXPECT_ITEM_OR_END:
-        return byte == ']' ? span_close(scan, byte) : span_value(scan, byte);
-    case EXPECT_NAME_OR_END:
-        return byte == '}' ? span_close(scan, byte) : span_name(scan, byte);
-    case EXPECT_NAME:
-        return span_name(scan, byte);
+    case EXPECT_VALUE: return span_value(scan, byte);
+    case EXPECT_ITEM_OR_END: return byte == ']' ? span_close(scan, byte) : span_value(scan, byte);
+    case EXPECT_NAME_OR_END: return byte == '}' ? span_close(scan, byte) : span_name(scan, byte);
+    case EXPECT_NAME: return span_name(scan, byte);
     case EXPECT_COLON:
         if (byte != ':')
             return false;
         scan->begun = true;
         scan->expect = EXPECT_VALUE;
         return span_step(scan);
-    case EXPECT_SEPARATOR:
-        return span_separator(scan, byte);
+    case EXPECT_SEPARATOR: return span_separator(scan, byte);
     }
     return false;
 }

@@ -1,6 +1,7 @@
 /* text.c - white space and substrings.
  *
- * Owns: what counts as blank. Leaves to others: everything that is about JSON, whose white space is narrower.
+ * Owns: what counts as blank. Leaves to others: everything that is about JSON, whose white space is
+ * narrower.
  */
 #include "base/features.h"
 
@@ -23,10 +24,8 @@ static bool code_point_is_blank(uint32_t code_point)
     case 0x205F:
     case 0x2060:
     case 0x3000:
-    case 0xFEFF:
-        return true;
-    default:
-        return code_point >= 0x2000 && code_point <= 0x200D;
+    case 0xFEFF: return true;
+    default: return code_point >= 0x2000 && code_point <= 0x200D;
     }
 }
 

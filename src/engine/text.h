@@ -4,7 +4,8 @@
 
 #include "base/str.h"
 
-/* Nothing but white space (Unicode White_Space and the zero-width marks). text is well-formed UTF-8. */
+/* Nothing but white space (Unicode White_Space and the zero-width marks). text is well-formed
+ * UTF-8. */
 bool engine_text_is_blank(struct str text);
 
 /* Without leading and trailing white space of that kind. Malformed bytes count as content. */

@@ -35,7 +35,8 @@ enum status engine_warning_add(struct engine_call *call, const char *format, ...
     return STATUS_OK;
 }
 
-/* The first control character of text that the prompt does not contain, or -1. Line breaks are ordinary. */
+/* The first control character of text that the prompt does not contain, or -1. Line breaks are
+ * ordinary. */
 static int foreign_control(struct str text, struct str prompt)
 {
     for (size_t i = 0; i < text.len; i++) {
@@ -51,7 +52,8 @@ static enum status warn_of_control(struct engine_call *call, struct json value, 
     struct buffer pointer;
     buffer_init(&pointer, call->alloc, WARNING_BYTES / 2);
     json_pointer_of(value, &pointer);
-    struct str view = buffer_status(&pointer) == STATUS_OK ? buffer_view(&pointer) : STR("(a value)");
+    struct str view =
+        buffer_status(&pointer) == STATUS_OK ? buffer_view(&pointer) : STR("(a value)");
     enum status status = engine_warning_add(
         call, "%.*s: contains the control character U+%04X, which the text does not", (int)view.len,
         view.len > 0 ? view.ptr : "", (unsigned)control);
@@ -59,7 +61,8 @@ static enum status warn_of_control(struct engine_call *call, struct json value, 
     return status;
 }
 
-/* Visits every value below data once; the document is a tree, so the stack is as deep as the document. */
+/* Visits every value below data once; the document is a tree, so the stack is as deep as the
+ * document. */
 static enum status warn_of_controls(struct engine_call *call, struct json data)
 {
     struct json containers[LIMIT_JSON_DEPTH + 1];
@@ -79,7 +82,8 @@ static enum status warn_of_controls(struct engine_call *call, struct json data)
             containers[depth] = value;
             next[depth++] = json_first(value);
         }
-        int control = type == JSON_STRING ? foreign_control(json_string(value), call->request.prompt) : -1;
+        int control =
+            type == JSON_STRING ? foreign_control(json_string(value), call->request.prompt) : -1;
         if (control < 0)
             continue;
         warned++;
@@ -97,8 +101,10 @@ enum status engine_warning_of_data(struct engine_call *call, struct json data)
         status = warn_of_controls(call, data);
     uint64_t parameters = call->info.parameter_count;
     if (status == STATUS_OK && parameters > 0 && parameters < SMALL_MODEL_PARAMETERS)
-        status = engine_warning_add(call, "a small model (%u million parameters) answered: the data is valid, "
-                                          "not necessarily right",
-                                    (unsigned)(parameters / PARAMETERS_PER_MILLION));
+        status =
+            engine_warning_add(call,
+                               "a small model (%u million parameters) answered: the data is valid, "
+                               "not necessarily right",
+                               (unsigned)(parameters / PARAMETERS_PER_MILLION));
     return status;
 }

@@ -8,8 +8,8 @@
 enum status engine_warning_add(struct engine_call *call, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* Warnings about the data of an accepted reply: control characters that the text does not contain, a model so
- * small that its answers are often wrong. */
+/* Warnings about the data of an accepted reply: control characters that the text does not contain,
+ * a model so small that its answers are often wrong. */
 enum status engine_warning_of_data(struct engine_call *call, struct json data);
 
 #endif

@@ -1,4 +1,5 @@
-/* engine_test.h - what the tests of this folder share: a call on a scripted model, and its end as text. */
+/* engine_test.h - what the tests of this folder share: a call on a scripted model, and its end as
+ * text. */
 #ifndef STRUCTURE_ENGINE_TEST_H
 #define STRUCTURE_ENGINE_TEST_H
 
@@ -42,8 +43,8 @@ static inline struct schema_program *compile_schema(const char *schema, const st
     return program;
 }
 
-static inline void run_init(struct run *run, const char *schema, const struct scripted_reply *replies,
-                            uint32_t count)
+static inline void run_init(struct run *run, const char *schema,
+                            const struct scripted_reply *replies, uint32_t count)
 {
     *run = (struct run){ .alloc = alloc_default(), .deadline_ms = INT64_MAX };
     run->program = compile_schema(schema, run->alloc);

@@ -1,17 +1,30 @@
-/* test_call.c - each way in which a call can go: scripts of replies and the document that comes out. */
+/* test_call.c - each way in which a call can go: scripts of replies and the document that comes
+ * out. */
 #include "base/features.h"
 
 #include "engine_test.h"
 
-#define SCHEMA                                                                                              \
-    "{\"type\":\"object\",\"properties\":{\"actor\":{\"type\":\"string\"},\"priority\":{\"type\":"           \
-    "\"integer\",\"minimum\":1,\"maximum\":5}},\"required\":[\"actor\",\"priority\"],"                       \
+#define SCHEMA                                                                                     \
+    "{\"type\":\"object\",\"properties\":{\"actor\":{\"type\":\"string\"},\"priority\":{\"type\":" \
+    "\"integer\",\"minimum\":1,\"maximum\":5}},\"required\":[\"actor\",\"priority\"],"             \
     "\"additionalProperties\":false}"
 
-#define USAGE(in, out) { (in), (out), 0 }
-#define SAYS(reply) { .text = (reply), .usage = USAGE(10, 5) }
-#define ENDS(reply, how) { .text = (reply), .finish = (how), .usage = USAGE(10, 5) }
-#define FAILS(with) { .failure = (with), .usage = USAGE(3, 0) }
+#define USAGE(in, out)                                                                             \
+    {                                                                                              \
+        (in), (out), 0                                                                             \
+    }
+#define SAYS(reply)                                                                                \
+    {                                                                                              \
+        .text = (reply), .usage = USAGE(10, 5)                                                     \
+    }
+#define ENDS(reply, how)                                                                           \
+    {                                                                                              \
+        .text = (reply), .finish = (how), .usage = USAGE(10, 5)                                    \
+    }
+#define FAILS(with)                                                                                \
+    {                                                                                              \
+        .failure = (with), .usage = USAGE(3, 0)                                                    \
+    }
 
 enum { SCRIPT_MAX = 4, PARTS_MAX = 6 };
 
@@ -19,11 +32,11 @@ struct call_case {
     const char *label;
     const char *schema;
     struct scripted_reply script[SCRIPT_MAX];
-    uint32_t calls;                /* model calls that must have been made */
+    uint32_t calls; /* model calls that must have been made */
     enum engine_policy policy;
     uint32_t loops_max;
     bool unwrap_root;
-    const char *has[PARTS_MAX];    /* parts of the document */
+    const char *has[PARTS_MAX]; /* parts of the document */
     const char *has_not[PARTS_MAX];
 };
 
@@ -32,12 +45,16 @@ static const struct call_case cases[] = {
       .schema = SCHEMA,
       .script = { SAYS("{\"priority\":3,\"actor\":\"Mike\"}") },
       .calls = 1,
-      .has = { "{\"status\":\"ok\",\"data\":{\"actor\":\"Mike\",\"priority\":3},\"schemaOrigin\":\"inline\","
-               "\"iterations\":1,\"usage\":{\"inputTokens\":10,\"outputTokens\":5,\"cachedInputTokens\":0,"
-               "\"modelCalls\":1,\"model\":\"scripted/one\",\"drift\":0},\"repairs\":[],\"report\":{\"warnings\":"
+      .has = { "{\"status\":\"ok\",\"data\":{\"actor\":\"Mike\",\"priority\":3},\"schemaOrigin\":"
+               "\"inline\","
+               "\"iterations\":1,\"usage\":{\"inputTokens\":10,\"outputTokens\":5,"
+               "\"cachedInputTokens\":0,"
+               "\"modelCalls\":1,\"model\":\"scripted/"
+               "one\",\"drift\":0},\"repairs\":[],\"report\":{\"warnings\":"
                "[]}}" } },
     { .label = "number text is kept",
-      .schema = "{\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"number\"},\"n\":{\"type\":\"integer\"}}}",
+      .schema = "{\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"number\"},\"n\":{\"type\":"
+                "\"integer\"}}}",
       .script = { SAYS("{\"n\":12345678901234567890123,\"x\":1.50}") },
       .calls = 1,
       .has = { "\"data\":{\"x\":1.50,\"n\":12345678901234567890123}" } },
@@ -48,13 +65,15 @@ static const struct call_case cases[] = {
       .has = { "\"data\":{\"ab\":\"\xC3\xA9/\\u0001\"}" } },
     { .label = "repair",
       .schema = SCHEMA,
-      .script = { SAYS("{\"actor\":\"Mike\",\"priority\":7}"), SAYS("{\"actor\":\"Mike\",\"priority\":5}") },
+      .script = { SAYS("{\"actor\":\"Mike\",\"priority\":7}"),
+                  SAYS("{\"actor\":\"Mike\",\"priority\":5}") },
       .calls = 2,
       .has = { "\"status\":\"ok\"", "\"priority\":5", "\"iterations\":2", "\"modelCalls\":2",
                "\"inputTokens\":20", "\"drift\":0" } },
     { .label = "drift",
       .schema = SCHEMA,
-      .script = { SAYS("{\"actor\":\"Mike\",\"priority\":7}"), SAYS("{\"actor\":\"Max\",\"priority\":5}") },
+      .script = { SAYS("{\"actor\":\"Mike\",\"priority\":7}"),
+                  SAYS("{\"actor\":\"Max\",\"priority\":5}") },
       .calls = 2,
       .has = { "\"status\":\"ok\"", "\"drift\":1" } },
     { .label = "stale with the faults of the last reply",
@@ -63,15 +82,17 @@ static const struct call_case cases[] = {
                   SAYS("{\"actor\":1,\"priority\":0}") },
       .calls = 3,
       .has = { "\"status\":\"stale\"", "\"pointer\":\"/actor\",\"keyword\":\"type\"",
-               "\"pointer\":\"/priority\",\"keyword\":\"minimum\"", "\"schemaPointer\":\"/properties/priority/minimum\"",
-               "\"limit\":1", "\"iterations\":3" },
+               "\"pointer\":\"/priority\",\"keyword\":\"minimum\"",
+               "\"schemaPointer\":\"/properties/priority/minimum\"", "\"limit\":1",
+               "\"iterations\":3" },
       .has_not = { "CANARY", "\"data\"", "\"keyword\":\"maximum\"", "\"json\"" } },
     { .label = "stale because it never was JSON",
       .schema = SCHEMA,
       .script = { SAYS("{\"actor\":\"CANARY\"") },
       .calls = 1,
       .loops_max = 1,
-      .has = { "\"status\":\"stale\"", "\"keyword\":\"json\"", "\"errors\":[\"(root): the reply was not valid JSON at line 1, column 18: expected",
+      .has = { "\"status\":\"stale\"", "\"keyword\":\"json\"",
+               "\"errors\":[\"(root): the reply was not valid JSON at line 1, column 18: expected",
                "\"line\":1,\"column\":18" },
       .has_not = { "CANARY" } },
     { .label = "position in the reply, not in the value",
@@ -79,7 +100,8 @@ static const struct call_case cases[] = {
       .script = { SAYS("Here:\n```json\n{\"actor\":\"Mike\",\n \"priority\":9}\n```") },
       .calls = 1,
       .loops_max = 1,
-      .has = { "\"line\":4,\"column\":13", "\"name\":\"fence\",\"risk\":\"none\"", "\"name\":\"prose\",\"risk\":\"low\"" } },
+      .has = { "\"line\":4,\"column\":13", "\"name\":\"fence\",\"risk\":\"none\"",
+               "\"name\":\"prose\",\"risk\":\"low\"" } },
     { .label = "empty reply",
       .schema = SCHEMA,
       .script = { SAYS(""), SAYS("{\"actor\":\"M\",\"priority\":1}") },
@@ -91,11 +113,13 @@ static const struct call_case cases[] = {
       .schema = SCHEMA,
       .script = { SAYS("{\"_need\":\"the priority\"}") },
       .calls = 1,
-      .has = { "{\"status\":\"need-more-input\",\"need\":\"the priority\",\"schemaOrigin\":\"inline\",\"iterations\":1" },
+      .has = { "{\"status\":\"need-more-input\",\"need\":\"the "
+               "priority\",\"schemaOrigin\":\"inline\",\"iterations\":1" },
       .has_not = { "\"data\"", "\"errors\"" } },
     { .label = "need after a refused reply",
       .schema = SCHEMA,
-      .script = { SAYS("{\"actor\":\"Mike\"}"), SAYS("```json\n{\"_need\":\"the priority\"}\n```") },
+      .script = { SAYS("{\"actor\":\"Mike\"}"),
+                  SAYS("```json\n{\"_need\":\"the priority\"}\n```") },
       .calls = 2,
       .has = { "\"status\":\"need-more-input\"", "\"iterations\":2", "\"fence\"" } },
     { .label = "blank need is no need",
@@ -111,12 +135,14 @@ static const struct call_case cases[] = {
       .loops_max = 1,
       .has = { "\"status\":\"stale\"", "additionalProperties" } },
     { .label = "the target's own _need",
-      .schema = "{\"type\":\"object\",\"properties\":{\"_need\":{\"type\":\"string\"}},\"required\":[\"_need\"]}",
+      .schema = "{\"type\":\"object\",\"properties\":{\"_need\":{\"type\":\"string\"}},"
+                "\"required\":[\"_need\"]}",
       .script = { SAYS("{\"_need\":\"bread\"}") },
       .calls = 1,
       .has = { "\"status\":\"ok\"", "\"data\":{\"_need\":\"bread\"}" } },
     { .label = "and the name that stands in for it",
-      .schema = "{\"type\":\"object\",\"properties\":{\"_need\":{\"type\":\"string\"}},\"required\":[\"_need\"]}",
+      .schema = "{\"type\":\"object\",\"properties\":{\"_need\":{\"type\":\"string\"}},"
+                "\"required\":[\"_need\"]}",
       .script = { SAYS("{\"_need_\":\"what is needed\"}") },
       .calls = 1,
       .has = { "\"status\":\"need-more-input\",\"need\":\"what is needed\"" } },
@@ -132,7 +158,8 @@ static const struct call_case cases[] = {
       .schema = SCHEMA,
       .script = { SAYS("{\"result\":{\"actor\":\"M\",\"priority\":1}}") },
       .calls = 1,
-      .has = { "\"status\":\"ok\",\"data\":{\"actor\":\"M\",\"priority\":1}", "{\"name\":\"envelope\",\"risk\":\"low\"}" } },
+      .has = { "\"status\":\"ok\",\"data\":{\"actor\":\"M\",\"priority\":1}",
+               "{\"name\":\"envelope\",\"risk\":\"low\"}" } },
     { .label = "need in an envelope",
       .schema = SCHEMA,
       .script = { SAYS("{\"result\":{\"_need\":\"x\"}}") },
@@ -149,7 +176,8 @@ static const struct call_case cases[] = {
       .schema = SCHEMA,
       .script = { SAYS("\"{\\\"actor\\\": \\\"M\\\", \\\"priority\\\": 1}\"") },
       .calls = 1,
-      .has = { "\"data\":{\"actor\":\"M\",\"priority\":1}", "{\"name\":\"double-encoded\",\"risk\":\"low\"}" } },
+      .has = { "\"data\":{\"actor\":\"M\",\"priority\":1}",
+               "{\"name\":\"double-encoded\",\"risk\":\"low\"}" } },
     { .label = "a string that the schema wants stays one",
       .schema = "{\"type\":\"object\",\"properties\":{\"input\":{\"type\":\"string\"}}}",
       .script = { SAYS("{\"input\":\"{\\\"foo\\\":1}\"}") },
@@ -164,21 +192,24 @@ static const struct call_case cases[] = {
 
     /* --wrap-root */
     { .label = "wrapped",
-      .schema = "{\"type\":\"object\",\"properties\":{\"value\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},"
+      .schema = "{\"type\":\"object\",\"properties\":{\"value\":{\"type\":\"array\",\"items\":{"
+                "\"type\":\"string\"}}},"
                 "\"required\":[\"value\"],\"additionalProperties\":false}",
       .script = { SAYS("{\"value\":[\"a\",\"b\"]}") },
       .calls = 1,
       .unwrap_root = true,
       .has = { "\"data\":[\"a\",\"b\"]", "\"repairs\":[]" } },
     { .label = "wrapped, answered bare",
-      .schema = "{\"type\":\"object\",\"properties\":{\"value\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},"
+      .schema = "{\"type\":\"object\",\"properties\":{\"value\":{\"type\":\"array\",\"items\":{"
+                "\"type\":\"string\"}}},"
                 "\"required\":[\"value\"],\"additionalProperties\":false}",
       .script = { SAYS("[\"a\",\"b\"]") },
       .calls = 1,
       .unwrap_root = true,
       .has = { "\"data\":[\"a\",\"b\"]" } },
     { .label = "wrapped and wrong",
-      .schema = "{\"type\":\"object\",\"properties\":{\"value\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}},"
+      .schema = "{\"type\":\"object\",\"properties\":{\"value\":{\"type\":\"array\",\"items\":{"
+                "\"type\":\"string\"}}},"
                 "\"required\":[\"value\"],\"additionalProperties\":false}",
       .script = { SAYS("{\"value\":[\"a\",1]}") },
       .calls = 1,
@@ -252,7 +283,8 @@ static const struct call_case cases[] = {
       .calls = 2,
       .policy = ENGINE_POLICY_ONCE,
       .loops_max = 9,
-      .has = { "\"kind\":\"schema-violation\"", "/priority (maximum)", "\"pointer\":\"/priority\"" },
+      .has = { "\"kind\":\"schema-violation\"", "/priority (maximum)",
+               "\"pointer\":\"/priority\"" },
       .has_not = { "CANARY" } },
     { .label = "once: no need path",
       .schema = SCHEMA,
@@ -263,14 +295,19 @@ static const struct call_case cases[] = {
 
     /* order */
     { .label = "order through references, allOf, items and branches",
-      .schema = "{\"$ref\":\"#/$defs/r\",\"$defs\":{\"r\":{\"type\":\"object\",\"properties\":{\"a\":{},\"list\":{\"items\":"
-                "{\"oneOf\":[{\"properties\":{\"t\":{\"const\":\"x\"},\"p\":{},\"q\":{}},\"required\":[\"t\"]},"
-                "{\"properties\":{\"t\":{\"const\":\"y\"},\"q\":{},\"p\":{}},\"required\":[\"t\"]}]}}},"
-                "\"allOf\":[{\"properties\":{\"z\":{},\"y\":{}}}]}}}",
-      .script = { SAYS("{\"n\":0,\"y\":1,\"list\":[{\"p\":1,\"q\":2,\"t\":\"y\"},{\"q\":2,\"p\":1,\"t\":\"x\"}],\"z\":2,"
+      .schema =
+          "{\"$ref\":\"#/$defs/"
+          "r\",\"$defs\":{\"r\":{\"type\":\"object\",\"properties\":{\"a\":{},\"list\":{\"items\":"
+          "{\"oneOf\":[{\"properties\":{\"t\":{\"const\":\"x\"},\"p\":{},\"q\":{}},\"required\":["
+          "\"t\"]},"
+          "{\"properties\":{\"t\":{\"const\":\"y\"},\"q\":{},\"p\":{}},\"required\":[\"t\"]}]}}},"
+          "\"allOf\":[{\"properties\":{\"z\":{},\"y\":{}}}]}}}",
+      .script = { SAYS("{\"n\":0,\"y\":1,\"list\":[{\"p\":1,\"q\":2,\"t\":\"y\"},{\"q\":2,\"p\":1,"
+                       "\"t\":\"x\"}],\"z\":2,"
                        "\"a\":3,\"m\":4}") },
       .calls = 1,
-      .has = { "\"data\":{\"a\":3,\"list\":[{\"t\":\"y\",\"q\":2,\"p\":1},{\"t\":\"x\",\"p\":1,\"q\":2}],\"z\":2,\"y\":1,"
+      .has = { "\"data\":{\"a\":3,\"list\":[{\"t\":\"y\",\"q\":2,\"p\":1},{\"t\":\"x\",\"p\":1,"
+               "\"q\":2}],\"z\":2,\"y\":1,"
                "\"n\":0,\"m\":4}" } },
 
     /* warnings */
@@ -278,7 +315,8 @@ static const struct call_case cases[] = {
       .schema = "{\"type\":\"object\"}",
       .script = { SAYS("{\"f\":[\"ok\",\"B(\\tau)\"]}") },
       .calls = 1,
-      .has = { "\"warnings\":[\"/f/1: contains the control character U+0009, which the text does not\"]" } },
+      .has = { "\"warnings\":[\"/f/1: contains the control character U+0009, which the text does "
+               "not\"]" } },
     { .label = "NUL survives",
       .schema = "{\"type\":\"object\"}",
       .script = { SAYS("{\"f\":\"a\\u0000b\"}") },
@@ -304,8 +342,8 @@ static bool check_case(const struct call_case *expected)
             is_right = false;
     }
     if (!is_right)
-        print_error("%s: %u calls, %.*s\n", expected->label, run.model.calls, (int)run_text(&run).len,
-                    run_text(&run).ptr);
+        print_error("%s: %u calls, %.*s\n", expected->label, run.model.calls,
+                    (int)run_text(&run).len, run_text(&run).ptr);
     run_release(&run);
     return is_right;
 }
@@ -355,7 +393,8 @@ static bool memory_has(const struct memory *memory, const char *part)
 static void test_conversation_grows(void **state)
 {
     (void)state;
-    static const struct scripted_reply script[] = { SAYS("{\"actor\":\"Mike\",\"priority\":7}"), SAYS(""),
+    static const struct scripted_reply script[] = { SAYS("{\"actor\":\"Mike\",\"priority\":7}"),
+                                                    SAYS(""),
                                                     SAYS("{\"actor\":\"\xFFx\",\"priority\":1}") };
     struct run run;
     struct memory memory;
@@ -366,8 +405,9 @@ static void test_conversation_grows(void **state)
     assert_int_equal(memory.counts[1], 4);
     assert_int_equal(memory.counts[2], 6);
     assert_true(memory_has(&memory, "<assistant>{\"actor\":\"Mike\",\"priority\":7}<user>"));
-    assert_true(memory_has(&memory, "The previous output did not conform to the schema:\n- /priority: value must be "
-                                    "\xE2\x89\xA4 5 (was 7)\n"));
+    assert_true(memory_has(
+        &memory, "The previous output did not conform to the schema:\n- /priority: value must be "
+                 "\xE2\x89\xA4 5 (was 7)\n"));
     assert_true(memory_has(&memory, "<assistant>(no text)<user>"));
     assert_true(memory_has(&memory, "Do not change fields that were valid."));
     assert_true(run_has(&run, "\"status\":\"stale\""));
@@ -395,17 +435,18 @@ static void keep_refusals(void *state, const struct model_request *request)
     struct buffer *out = state;
     buffer_clear(out);
     for (uint32_t i = 0; i < request->refusal_count; i++)
-        buffer_printf(out, "%.*s=%.*s;", (int)request->refusals[i].pointer.len, request->refusals[i].pointer.ptr,
-                      (int)request->refusals[i].value_text.len, request->refusals[i].value_text.ptr);
+        buffer_printf(out, "%.*s=%.*s;", (int)request->refusals[i].pointer.len,
+                      request->refusals[i].pointer.ptr, (int)request->refusals[i].value_text.len,
+                      request->refusals[i].value_text.ptr);
 }
 
 static void test_refusals(void **state)
 {
     (void)state;
-    static const struct scripted_reply script[] = { SAYS("{\"actor\":1,\"priority\":9}"),
-                                                    SAYS("{\"actor\":\"M\",\"priority\":9}"), SAYS("no"),
-                                                    SAYS("{\"actor\":[ 1 ],\"priority\":1}"),
-                                                    SAYS("{\"actor\":\"M\",\"priority\":1}") };
+    static const struct scripted_reply script[] = {
+        SAYS("{\"actor\":1,\"priority\":9}"), SAYS("{\"actor\":\"M\",\"priority\":9}"), SAYS("no"),
+        SAYS("{\"actor\":[ 1 ],\"priority\":1}"), SAYS("{\"actor\":\"M\",\"priority\":1}")
+    };
     struct run run;
     struct buffer seen;
     run_init(&run, SCHEMA, script, COUNT(script));
@@ -452,7 +493,8 @@ static void test_ends_once(void **state)
     struct run run;
     run_init(&run, SCHEMA, NULL, 0);
     struct model_info info = model_info(&run.model.model);
-    assert_int_equal(engine_call_new(&run.request, &info, 1, run.alloc, &run.call, &run.error), STATUS_OK);
+    assert_int_equal(engine_call_new(&run.request, &info, 1, run.alloc, &run.call, &run.error),
+                     STATUS_OK);
     assert_int_equal(engine_call_next(run.call).kind, ENGINE_ACTION_GENERATE);
     assert_int_equal(engine_call_next(run.call).kind, ENGINE_ACTION_GENERATE);
     assert_int_equal(engine_call_next(run.call).request.call_id, 1);
@@ -487,7 +529,8 @@ static void test_indented_document(void **state)
     assert_true(str_equal(buffer_view(&out), STR("{\n  \"actor\": \"M\",\n  \"priority\": 1\n}")));
     buffer_clear(&out);
     engine_write_result(engine_call_result(run.call), 2, &out);
-    assert_true(engine_text_contains(buffer_view(&out), STR("  \"data\": {\n    \"actor\": \"M\",")));
+    assert_true(
+        engine_text_contains(buffer_view(&out), STR("  \"data\": {\n    \"actor\": \"M\",")));
     buffer_release(&out);
     run_release(&run);
 }
@@ -502,18 +545,23 @@ static void test_error_document(void **state)
     error.retry_after_ms = 1500;
     error_at_pointer(&error, STR(""));
     engine_write_error(&error, 0, &out);
-    assert_true(str_equal(buffer_view(&out), STR("{\"error\":{\"kind\":\"transient\",\"message\":\"try \\\"later\\\"\","
-                                                 "\"pointer\":\"\",\"retryAfterMs\":1500}}")));
+    assert_true(
+        str_equal(buffer_view(&out),
+                  STR("{\"error\":{\"kind\":\"transient\",\"message\":\"try \\\"later\\\"\","
+                      "\"pointer\":\"\",\"retryAfterMs\":1500}}")));
     buffer_release(&out);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_calls),         cmocka_unit_test(test_conversation_grows),
-        cmocka_unit_test(test_same_reply_twice), cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_calls),
+        cmocka_unit_test(test_conversation_grows),
+        cmocka_unit_test(test_same_reply_twice),
+        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_context_limit),
-        cmocka_unit_test(test_ends_once),     cmocka_unit_test(test_indented_document),
+        cmocka_unit_test(test_ends_once),
+        cmocka_unit_test(test_indented_document),
         cmocka_unit_test(test_error_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* test_cases.c - replies from the field: shared/cases/replies.jsonl through a whole call each.
  *
- * Every case is either judged by its expected outcome, or listed below with the reason why not (yet). A listed
- * case that would pass by now is a failure of this test: take it off the list.
+ * Every case is either judged by its expected outcome, or listed below with the reason why not
+ * (yet). A listed case that would pass by now is a failure of this test: take it off the list.
  */
 #include "base/features.h"
 
@@ -16,7 +16,8 @@ struct exception {
 
 /* Judged, but expected to come out otherwise. */
 static const struct exception deviations[] = {
-    { "P010", "a raw line break in a string is not JSON: a violation, and the model is asked again" },
+    { "P010",
+      "a raw line break in a string is not JSON: a violation, and the model is asked again" },
     { "P111", "the fault is placed at the tag, /result/kind, and names the tags that exist" },
 };
 
@@ -29,7 +30,8 @@ static const struct exception not_here[] = {
     { "grounded", "grounding report" },
     { "ungrounded", "grounding report" },
     { "mcp", "the MCP server" },
-    { "need_or_null", "no reply is given; what a model does with the text is measured, not tested" },
+    { "need_or_null",
+      "no reply is given; what a model does with the text is measured, not tested" },
 };
 
 /* One by one. */
@@ -59,7 +61,8 @@ static bool is_listed(const struct exception *list, size_t count, struct str id)
 
 static struct str text_of(struct json object, struct str name)
 {
-    struct json value = json_exists(object) && json_type(object) == JSON_OBJECT ? json_get(object, name) : object;
+    struct json value =
+        json_exists(object) && json_type(object) == JSON_OBJECT ? json_get(object, name) : object;
     return json_exists(value) && json_type(value) == JSON_STRING ? json_string(value) : STR("");
 }
 
@@ -91,7 +94,8 @@ static bool write_schema(const struct field_case *field, struct buffer *out)
     return is_wrapped;
 }
 
-/* ---- what came out ------------------------------------------------------------------------------------ */
+/* ---- what came out
+ * ------------------------------------------------------------------------------------ */
 
 struct seen {
     struct run run;
@@ -162,9 +166,10 @@ static bool is_refused_as(const struct seen *seen, struct json expected)
         if (!json_exists(list))
             continue;
         for (struct json item = json_first(list); json_exists(item); item = json_next(item, list)) {
-            bool is_there = lists[i].is_about_errors
-                                ? has_violation(seen, item)
-                                : engine_text_contains(buffer_view(&seen->reason), json_string(item));
+            bool is_there =
+                lists[i].is_about_errors
+                    ? has_violation(seen, item)
+                    : engine_text_contains(buffer_view(&seen->reason), json_string(item));
             if (is_there != lists[i].is_wanted)
                 return false;
         }
@@ -204,7 +209,8 @@ static bool is_expected(const struct seen *seen, struct json expected)
            has_violation(seen, json_get(expected, STR("final_error")));
 }
 
-/* ---- one case ----------------------------------------------------------------------------------------- */
+/* ---- one case
+ * ----------------------------------------------------------------------------------------- */
 
 static bool run_case(const struct field_case *field)
 {
@@ -222,8 +228,9 @@ static bool run_case(const struct field_case *field)
     run_go(&seen.run);
     bool is_right = is_expected(&seen, field->expected);
     if (is_right == is_listed(deviations, COUNT(deviations), field->id))
-        print_error("%.*s: %.*s\n%.*s\n", (int)field->id.len, field->id.ptr, (int)seen.run.result.len,
-                    seen.run.result.ptr, (int)seen.reason.len, seen.reason.len > 0 ? seen.reason.ptr : "");
+        print_error("%.*s: %.*s\n%.*s\n", (int)field->id.len, field->id.ptr,
+                    (int)seen.run.result.len, seen.run.result.ptr, (int)seen.reason.len,
+                    seen.reason.len > 0 ? seen.reason.ptr : "");
     buffer_release(&schema);
     buffer_release(&seen.reason);
     run_release(&seen.run);
@@ -262,7 +269,8 @@ static void check_case(struct json line, struct counts *counts)
         return;
     }
     counts->judged++;
-    bool is_right = str_equal(outcome, STR("reject_schema")) ? refuse_schema(&field) : run_case(&field);
+    bool is_right =
+        str_equal(outcome, STR("reject_schema")) ? refuse_schema(&field) : run_case(&field);
     if (is_right == is_listed(deviations, COUNT(deviations), field.id)) {
         print_error("%.*s: %s\n", (int)field.id.len, field.id.ptr,
                     is_right ? "passes by now: take it off the list" : "not as expected");
@@ -271,7 +279,8 @@ static void check_case(struct json line, struct counts *counts)
 }
 
 /* Calls check with each line of a file of JSON Lines; false when the file is not there. */
-static bool visit_lines(const char *relative, void (*check)(struct json, struct counts *), struct counts *counts)
+static bool visit_lines(const char *relative, void (*check)(struct json, struct counts *),
+                        struct counts *counts)
 {
     char path[TEST_PATH_BYTES];
     if (!test_shared_path(path, relative))
@@ -302,15 +311,17 @@ static void test_replies(void **state)
         test_skip("cases/replies.jsonl is not there");
         return;
     }
-    print_message("replies.jsonl: %u judged, %u about other parts, %u deviations\n", counts.judged, counts.skipped,
-                  (unsigned)COUNT(deviations));
+    print_message("replies.jsonl: %u judged, %u about other parts, %u deviations\n", counts.judged,
+                  counts.skipped, (unsigned)COUNT(deviations));
     assert_int_equal(counts.wrong, 0);
     assert_true(counts.judged > 50);
 }
 
-/* ---- hostile replies ---------------------------------------------------------------------------------- */
+/* ---- hostile replies
+ * ---------------------------------------------------------------------------------- */
 
-/* The reply of an attack: text, a value to serialise, or pieces with counts. False: it is about something else. */
+/* The reply of an attack: text, a value to serialise, or pieces with counts. False: it is about
+ * something else. */
 static bool write_attack(struct json input, struct buffer *out)
 {
     struct json value = json_get(input, STR("json")), pieces = json_get(input, STR("cat"));
@@ -332,7 +343,8 @@ static bool write_attack(struct json input, struct buffer *out)
     return buffer_status(out) == STATUS_OK;
 }
 
-/* accept: this value. Whatever else is wanted ("retry", "error", ...), a value that was not whole is not ok. */
+/* accept: this value. Whatever else is wanted ("retry", "error", ...), a value that was not whole
+ * is not ok. */
 static bool attack_is_right(const struct seen *seen, struct json expected)
 {
     struct str verdict = text_of(expected, STR("verdict"));
@@ -384,14 +396,15 @@ static void test_attacks(void **state)
         test_skip("cases/attacks.jsonl is not there");
         return;
     }
-    print_message("attacks.jsonl, model_output: %u judged, %u about providers and transport\n", counts.judged,
-                  counts.skipped);
+    print_message("attacks.jsonl, model_output: %u judged, %u about providers and transport\n",
+                  counts.judged, counts.skipped);
     assert_int_equal(counts.wrong, 0);
     assert_true(counts.judged > 30);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_replies), cmocka_unit_test(test_attacks) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_replies),
+                                        cmocka_unit_test(test_attacks) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,17 +3,18 @@
 
 #include "engine_test.h"
 
-#define SCHEMA "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},\"required\":[\"a\"]}"
+#define SCHEMA                                                                                     \
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},\"required\":[\"a\"]}"
 #define GOOD "{\"a\":1}"
-#define BAD "{}"
+#define BAD  "{}"
 
 struct time_case {
     const char *label;
     struct scripted_reply script[3];
     int64_t deadline_ms, timeout_ms, cancel_at_ms;
     enum status status;
-    uint32_t calls;       /* model calls begun */
-    int64_t now_ms;       /* at the end */
+    uint32_t calls; /* model calls begun */
+    int64_t now_ms; /* at the end */
     const char *message;
 };
 
@@ -21,30 +22,98 @@ struct time_case {
 
 static const struct time_case cases[] = {
     { "in time", { { .text = GOOD, .delay_ms = 90 } }, 100, 0, NEVER, STATUS_OK, 1, 90, "" },
-    { "deadline in the first call", { { .text = GOOD, .delay_ms = 500 } }, 100, 0, NEVER, STATUS_DEADLINE, 1, 100,
+    { "deadline in the first call",
+      { { .text = GOOD, .delay_ms = 500 } },
+      100,
+      0,
+      NEVER,
+      STATUS_DEADLINE,
+      1,
+      100,
       "" },
     { "deadline in the repair",
       { { .text = BAD, .delay_ms = 60 }, { .text = GOOD, .delay_ms = 60 } },
-      100, 0, NEVER, STATUS_DEADLINE, 2, 100, "" },
+      100,
+      0,
+      NEVER,
+      STATUS_DEADLINE,
+      2,
+      100,
+      "" },
     { "no call after the deadline",
       { { .text = BAD, .delay_ms = 100 }, { .text = GOOD } },
-      100, 0, NEVER, STATUS_DEADLINE, 1, 100, "" },
-    { "deadline before the first call", { { .text = GOOD } }, 0, 0, NEVER, STATUS_DEADLINE, 0, 0,
+      100,
+      0,
+      NEVER,
+      STATUS_DEADLINE,
+      1,
+      100,
+      "" },
+    { "deadline before the first call",
+      { { .text = GOOD } },
+      0,
+      0,
+      NEVER,
+      STATUS_DEADLINE,
+      0,
+      0,
       "the deadline of the call" },
-    { "limit of one model call", { { .text = GOOD, .delay_ms = 500 } }, 1000, 50, NEVER, STATUS_DEADLINE, 1, 50,
+    { "limit of one model call",
+      { { .text = GOOD, .delay_ms = 500 } },
+      1000,
+      50,
+      NEVER,
+      STATUS_DEADLINE,
+      1,
+      50,
       "within 50 ms" },
     { "each model call has its own limit",
-      { { .text = BAD, .delay_ms = 40 }, { .text = BAD, .delay_ms = 40 }, { .text = GOOD, .delay_ms = 40 } },
-      1000, 50, NEVER, STATUS_OK, 3, 120, "" },
-    { "the nearer one of the two", { { .text = GOOD, .delay_ms = 500 } }, 30, 50, NEVER, STATUS_DEADLINE, 1, 30,
+      { { .text = BAD, .delay_ms = 40 },
+        { .text = BAD, .delay_ms = 40 },
+        { .text = GOOD, .delay_ms = 40 } },
+      1000,
+      50,
+      NEVER,
+      STATUS_OK,
+      3,
+      120,
+      "" },
+    { "the nearer one of the two",
+      { { .text = GOOD, .delay_ms = 500 } },
+      30,
+      50,
+      NEVER,
+      STATUS_DEADLINE,
+      1,
+      30,
       "stopped" },
-    { "cancelled while writing", { { .text = GOOD, .delay_ms = 500 } }, NEVER, 0, 200, STATUS_CANCELLED, 1, 200,
+    { "cancelled while writing",
+      { { .text = GOOD, .delay_ms = 500 } },
+      NEVER,
+      0,
+      200,
+      STATUS_CANCELLED,
+      1,
+      200,
       "" },
     { "cancelled between the iterations",
       { { .text = BAD, .delay_ms = 20 }, { .text = GOOD, .delay_ms = 20 } },
-      NEVER, 0, 20, STATUS_CANCELLED, 1, 20, "" },
-    { "cancellation wins over the deadline", { { .text = GOOD, .delay_ms = 500 } }, 100, 0, 100, STATUS_CANCELLED,
-      1, 100, "" },
+      NEVER,
+      0,
+      20,
+      STATUS_CANCELLED,
+      1,
+      20,
+      "" },
+    { "cancellation wins over the deadline",
+      { { .text = GOOD, .delay_ms = 500 } },
+      100,
+      0,
+      100,
+      STATUS_CANCELLED,
+      1,
+      100,
+      "" },
 };
 
 static void test_time(void **state)
@@ -63,8 +132,9 @@ static void test_time(void **state)
                         run.model.now_ms == expected->now_ms &&
                         strstr(run.error.message, expected->message) != NULL;
         if (!is_right)
-            print_error("%s: %s after %u calls at %lld: %s\n", expected->label, status_name(run.status),
-                        run.model.calls, (long long)run.model.now_ms, run.error.message);
+            print_error("%s: %s after %u calls at %lld: %s\n", expected->label,
+                        status_name(run.status), run.model.calls, (long long)run.model.now_ms,
+                        run.error.message);
         wrong += !is_right;
         run_release(&run);
     }
@@ -75,8 +145,9 @@ static void test_time(void **state)
 static void test_usage_of_failures(void **state)
 {
     (void)state;
-    static const struct scripted_reply script[] = { { .text = BAD, .usage = { 7, 3, 1 } },
-                                                    { .failure = STATUS_TRANSPORT, .usage = { 5, 2, 0 } } };
+    static const struct scripted_reply script[] = {
+        { .text = BAD, .usage = { 7, 3, 1 } }, { .failure = STATUS_TRANSPORT, .usage = { 5, 2, 0 } }
+    };
     struct run run;
     run_init(&run, SCHEMA, script, COUNT(script));
     run_go(&run);
@@ -123,7 +194,8 @@ static struct hooks drive_with_hooks(const struct scripted_reply *script, uint32
                                     .iteration = on_iteration,
                                     .refused = on_refused,
                                     .state = &hooks };
-    assert_int_equal(engine_call_new(&run.request, &info, 1, run.alloc, &run.call, &run.error), STATUS_OK);
+    assert_int_equal(engine_call_new(&run.request, &info, 1, run.alloc, &run.call, &run.error),
+                     STATUS_OK);
     (void)engine_drive(run.call, &driver, NULL);
     run_release(&run);
     return hooks;
@@ -132,8 +204,12 @@ static struct hooks drive_with_hooks(const struct scripted_reply *script, uint32
 static void test_hooks(void **state)
 {
     (void)state;
-    static const struct scripted_reply good_last[] = { { .text = BAD }, { .text = "x" }, { .text = GOOD } };
-    static const struct scripted_reply stale[] = { { .text = BAD }, { .text = BAD }, { .text = BAD } };
+    static const struct scripted_reply good_last[] = { { .text = BAD },
+                                                       { .text = "x" },
+                                                       { .text = GOOD } };
+    static const struct scripted_reply stale[] = { { .text = BAD },
+                                                   { .text = BAD },
+                                                   { .text = BAD } };
     static const struct scripted_reply cut[] = { { .text = BAD },
                                                  { .text = GOOD, .finish = MODEL_FINISH_LENGTH } };
     static const struct scripted_reply need[] = { { .text = "{\"_need\":\"x\"}" } };
@@ -155,7 +231,8 @@ static void test_hooks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_time), cmocka_unit_test(test_usage_of_failures),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_time),
+                                        cmocka_unit_test(test_usage_of_failures),
                                         cmocka_unit_test(test_hooks) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,8 @@
 
 #include "engine/reply.h"
 
-#define SCHEMA "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},\"required\":[\"a\"]}"
+#define SCHEMA                                                                                     \
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},\"required\":[\"a\"]}"
 
 /* head, count times fill, tail; freed by the caller. */
 static struct str long_text(const char *head, char fill, size_t count, const char *tail)
@@ -28,7 +29,8 @@ static void test_reply_bytes(void **state)
 {
     (void)state;
     for (int over = 0; over < 2; over++) {
-        struct str text = long_text("{\"a\":1,\"b\":\"", 'x', LIMIT_REPLY_BYTES - 14 + (size_t)over, "\"}");
+        struct str text =
+            long_text("{\"a\":1,\"b\":\"", 'x', LIMIT_REPLY_BYTES - 14 + (size_t)over, "\"}");
         assert_int_equal(text.len, LIMIT_REPLY_BYTES + (size_t)over);
         struct scripted_reply script = { .bytes = text };
         struct run run;
@@ -69,7 +71,8 @@ static void test_json_limits(void **state)
         run.request.loops_max = 1;
         run_go(&run);
         assert_true(run_has(&run, "\"status\":\"stale\""));
-        assert_true(run_has(&run, "\"keyword\":\"json\"") || run_has(&run, "\"keyword\":\"runaway\""));
+        assert_true(run_has(&run, "\"keyword\":\"json\"") ||
+                    run_has(&run, "\"keyword\":\"runaway\""));
         assert_true(run_has(&run, table[i].message));
         run_release(&run);
         text_free(text);
@@ -88,7 +91,8 @@ static void test_prompt_bytes(void **state)
                      STATUS_INVALID_REQUEST);
     assert_non_null(strstr(run.error.message, "16777216"));
     run.request.prompt.len--;
-    assert_int_equal(engine_call_new(&run.request, &info, 1, run.alloc, &run.call, NULL), STATUS_OK);
+    assert_int_equal(engine_call_new(&run.request, &info, 1, run.alloc, &run.call, NULL),
+                     STATUS_OK);
     run_release(&run);
     text_free(text);
 }
@@ -99,11 +103,13 @@ static void test_tokens_and_loops(void **state)
     struct run run;
     run_init(&run, SCHEMA, NULL, 0);
     struct model_info info = model_info(&run.model.model);
-    assert_int_equal(engine_call_new(&run.request, &info, 1, run.alloc, &run.call, NULL), STATUS_OK);
+    assert_int_equal(engine_call_new(&run.request, &info, 1, run.alloc, &run.call, NULL),
+                     STATUS_OK);
     assert_int_equal(engine_call_next(run.call).request.tokens_max, LIMIT_TOKENS_DEFAULT);
     engine_call_free(run.call);
     run.request.tokens_max = 77;
-    assert_int_equal(engine_call_new(&run.request, &info, 1, run.alloc, &run.call, NULL), STATUS_OK);
+    assert_int_equal(engine_call_new(&run.request, &info, 1, run.alloc, &run.call, NULL),
+                     STATUS_OK);
     assert_int_equal(engine_call_next(run.call).request.tokens_max, 77);
     run_release(&run);
 }
@@ -127,8 +133,8 @@ static void test_loops_max(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_reply_bytes),      cmocka_unit_test(test_json_limits),
-        cmocka_unit_test(test_prompt_bytes),     cmocka_unit_test(test_tokens_and_loops),
+        cmocka_unit_test(test_reply_bytes),  cmocka_unit_test(test_json_limits),
+        cmocka_unit_test(test_prompt_bytes), cmocka_unit_test(test_tokens_and_loops),
         cmocka_unit_test(test_loops_max),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,9 +3,11 @@
 
 #include "engine_test.h"
 
-#define SCHEMA                                                                                              \
-    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\",\"maximum\":5},\"b\":{\"type\":"        \
-    "\"array\",\"items\":{\"type\":\"string\"}}},\"required\":[\"a\"],\"additionalProperties\":false}"
+#define SCHEMA                                                                                     \
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\",\"maximum\":5},\"b\":{"      \
+    "\"type\":"                                                                                    \
+    "\"array\",\"items\":{\"type\":\"string\"}}},\"required\":[\"a\"],\"additionalProperties\":"   \
+    "false}"
 
 struct script {
     const struct schema_program *program;
@@ -48,7 +50,9 @@ static void test_calls(void **state)
           .count = 2,
           .style = MODEL_PROMPT_TEXT_FIRST,
           .end = "need-more-input" },
-        { .replies = { { .text = "\"{\\\"x\\\":1}\"" }, { .text = "{\"r\":{\"a\":1,\"a\":2}}" }, { .text = "\xFF" } },
+        { .replies = { { .text = "\"{\\\"x\\\":1}\"" },
+                       { .text = "{\"r\":{\"a\":1,\"a\":2}}" },
+                       { .text = "\xFF" } },
           .count = 3,
           .end = "stale" },
     };

@@ -3,8 +3,9 @@
 
 #include "engine_test.h"
 
-#define SCHEMA                                                                                              \
-    "{\"type\":\"object\",\"properties\":{\"actor\":{\"type\":\"string\",\"description\":\"who did it\"},"    \
+#define SCHEMA                                                                                     \
+    "{\"type\":\"object\",\"properties\":{\"actor\":{\"type\":\"string\",\"description\":\"who "   \
+    "did it\"},"                                                                                   \
     "\"kind\":{\"enum\":[\"a\",\"b\"]}},\"required\":[\"actor\"]}"
 
 /* The turns of the first action, each behind its role. */
@@ -14,7 +15,8 @@ static struct buffer first_turns(struct run *run)
     struct model_info info = model_info(&run->model.model);
     struct buffer turns;
     buffer_init(&turns, run->alloc, 64 << 20);
-    assert_int_equal(engine_call_new(&run->request, &info, 1, run->alloc, &run->call, &run->error), STATUS_OK);
+    assert_int_equal(engine_call_new(&run->request, &info, 1, run->alloc, &run->call, &run->error),
+                     STATUS_OK);
     struct engine_action action = engine_call_next(run->call);
     assert_int_equal(action.kind, ENGINE_ACTION_GENERATE);
     for (uint32_t i = 0; i < action.request.message_count; i++) {
@@ -86,8 +88,10 @@ static void test_marks(void **state)
         { MODEL_PROMPT_TEXT_FIRST, "x \"\"\"\n do this", "\"\"\"\"\n", "\n\"\"\"\"\n" },
         { MODEL_PROMPT_TEXT_FIRST, "\"\"\"\"\"\"", "\"\"\"\"\"\"\"\n", "\n\"\"\"\"\"\"\"\n" },
         { MODEL_PROMPT_TEXT_FIRST, "\"\"", "\"\"\"\n", "\n\"\"\"\n" },
-        { MODEL_PROMPT_RULES_FIRST, "\\sum_{i=1}^{n} and {{w14}} %s %n {0}", "<text>\n", "\n</text>" },
-        { MODEL_PROMPT_TEXT_FIRST, "\\sum_{i=1}^{n} and {{w14}} %s %n {0}", "\"\"\"\n", "\n\"\"\"\n" },
+        { MODEL_PROMPT_RULES_FIRST, "\\sum_{i=1}^{n} and {{w14}} %s %n {0}", "<text>\n",
+          "\n</text>" },
+        { MODEL_PROMPT_TEXT_FIRST, "\\sum_{i=1}^{n} and {{w14}} %s %n {0}", "\"\"\"\n",
+          "\n\"\"\"\n" },
     };
     for (size_t i = 0; i < COUNT(table); i++) {
         struct run run;
@@ -109,7 +113,8 @@ static void test_marks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_rules_first), cmocka_unit_test(test_text_first),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_rules_first),
+                                        cmocka_unit_test(test_text_first),
                                         cmocka_unit_test(test_marks) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,8 +27,10 @@ static void test_prompt_text(void **state)
     } table[] = {
         { "", STATUS_INVALID_REQUEST },
         { " \t\r\n\v\f", STATUS_INVALID_REQUEST },
-        { "\xC2\xA0\xE2\x80\x83\xE3\x80\x80\xE2\x80\xA8\xC2\x85", STATUS_INVALID_REQUEST }, /* Unicode spaces */
-        { "\xEF\xBB\xBF\xE2\x80\x8B\xE2\x81\xA0", STATUS_INVALID_REQUEST }, /* marks without width */
+        { "\xC2\xA0\xE2\x80\x83\xE3\x80\x80\xE2\x80\xA8\xC2\x85",
+          STATUS_INVALID_REQUEST }, /* Unicode spaces */
+        { "\xEF\xBB\xBF\xE2\x80\x8B\xE2\x81\xA0",
+          STATUS_INVALID_REQUEST }, /* marks without width */
         { "\xE1\x9A\x80\xE2\x80\xAF\xE2\x81\x9F", STATUS_INVALID_REQUEST },
         { " x ", STATUS_OK },
         { "\xE2\x80\x8Bx", STATUS_OK },
@@ -94,8 +96,9 @@ static void test_target(void **state)
     assert_non_null(strstr(run.error.hint, "--wrap-root"));
     struct schema_program *program = NULL;
     struct error error = { 0 };
-    assert_int_equal(schema_compile_text(STR("{\"type\":\"array\"}"), NULL, run.alloc, &program, &error),
-                     STATUS_OK);
+    assert_int_equal(
+        schema_compile_text(STR("{\"type\":\"array\"}"), NULL, run.alloc, &program, &error),
+        STATUS_OK);
     run.request.program = program;
     assert_int_equal(check(&run), STATUS_INVALID_SCHEMA);
     schema_program_free(program);
@@ -125,9 +128,11 @@ static void test_need_name(void **state)
         { "{\"type\":\"object\",\"properties\":{\"_needs\":{}}}", "_need" },
         { "{\"type\":\"object\",\"properties\":{\"_need\":{}}}", "_need_" },
         { "{\"type\":\"object\",\"required\":[\"_need\"]}", "_need_" },
-        { "{\"type\":\"object\",\"properties\":{\"a\":{\"properties\":{\"_need\":{}}}}}", "_need_" },
+        { "{\"type\":\"object\",\"properties\":{\"a\":{\"properties\":{\"_need\":{}}}}}",
+          "_need_" },
         { "{\"type\":\"object\",\"properties\":{\"_need\":{},\"_need_\":{}}}", "_need2" },
-        { "{\"type\":\"object\",\"properties\":{\"_need\":{},\"_need_\":{},\"_need2\":{},\"_need41\":{}}}",
+        { "{\"type\":\"object\",\"properties\":{\"_need\":{},\"_need_\":{},\"_need2\":{},\"_"
+          "need41\":{}}}",
           "_need42" },
     };
     for (size_t i = 0; i < COUNT(table); i++) {

@@ -1,17 +1,20 @@
 /* test_simulation.c - random scripts in virtual time, and what must hold whatever happens.
  *
- * Each seed is one call: replies of every kind, failures, delays, a cancellation and a deadline at random
- * points. A failure prints its seed; STRUCTURE_SEEDS sets how many are run.
+ * Each seed is one call: replies of every kind, failures, delays, a cancellation and a deadline at
+ * random points. A failure prints its seed; STRUCTURE_SEEDS sets how many are run.
  */
 #include "base/features.h"
 
 #include "engine_test.h"
 
 #define CANARY "CANARY-5fd1"
-#define SCHEMA                                                                                              \
-    "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\",\"minLength\":2},\"n\":{\"type\":"    \
-    "\"integer\",\"minimum\":0,\"maximum\":99},\"kind\":{\"enum\":[\"a\",\"b\"]},\"tags\":{\"type\":"         \
-    "\"array\",\"items\":{\"type\":\"string\",\"maxLength\":20},\"maxItems\":3,\"uniqueItems\":true}},"       \
+#define SCHEMA                                                                                     \
+    "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\",\"minLength\":2},\"n\":{"  \
+    "\"type\":"                                                                                    \
+    "\"integer\",\"minimum\":0,\"maximum\":99},\"kind\":{\"enum\":[\"a\",\"b\"]},\"tags\":{"       \
+    "\"type\":"                                                                                    \
+    "\"array\",\"items\":{\"type\":\"string\",\"maxLength\":20},\"maxItems\":3,\"uniqueItems\":"   \
+    "true}},"                                                                                      \
     "\"required\":[\"name\",\"n\"],\"additionalProperties\":false}"
 
 enum { SEEDS_DEFAULT = 3000, SCRIPT_MAX = 12, DELAY_MAX_MS = 400, TIME_MAX_MS = 2500 };
@@ -66,38 +69,24 @@ static void draw_text(struct simulation *simulation, struct buffer *out)
 {
     const char *value = draw_value(simulation);
     switch (draw(simulation, 9)) {
-    case 0:
-        buffer_printf(out, "```json\n%s\n```", value);
-        break;
-    case 1:
-        buffer_printf(out, "<think>%s</think>\n%s", draw_value(simulation), value);
-        break;
-    case 2:
-        buffer_printf(out, "Sure, %s: %s That is all.", CANARY, value);
-        break;
-    case 3:
-        buffer_append(out, value, draw(simulation, strlen(value) + 1));
-        break;
-    case 4:
-        buffer_printf(out, "%s\n%s", value, draw_value(simulation));
-        break;
+    case 0: buffer_printf(out, "```json\n%s\n```", value); break;
+    case 1: buffer_printf(out, "<think>%s</think>\n%s", draw_value(simulation), value); break;
+    case 2: buffer_printf(out, "Sure, %s: %s That is all.", CANARY, value); break;
+    case 3: buffer_append(out, value, draw(simulation, strlen(value) + 1)); break;
+    case 4: buffer_printf(out, "%s\n%s", value, draw_value(simulation)); break;
     case 5:
         for (uint64_t i = draw(simulation, 300); i > 0; i--)
             buffer_append_byte(out, (char)draw(simulation, 256));
         break;
-    case 6:
-        buffer_printf(out, "{\"answer\":%s}", value);
-        break;
-    default:
-        buffer_append_str(out, str_from(value));
-        break;
+    case 6: buffer_printf(out, "{\"answer\":%s}", value); break;
+    default: buffer_append_str(out, str_from(value)); break;
     }
 }
 
 static enum model_finish draw_finish(struct simulation *simulation)
 {
-    static const enum model_finish rare[] = { MODEL_FINISH_LENGTH, MODEL_FINISH_REFUSAL, MODEL_FINISH_FILTER,
-                                              MODEL_FINISH_UNKNOWN };
+    static const enum model_finish rare[] = { MODEL_FINISH_LENGTH, MODEL_FINISH_REFUSAL,
+                                              MODEL_FINISH_FILTER, MODEL_FINISH_UNKNOWN };
     uint64_t kind = draw(simulation, 40);
     return kind < COUNT(rare) ? rare[kind] : MODEL_FINISH_STOP;
 }
@@ -158,7 +147,8 @@ static void draw_setting(struct simulation *simulation)
     run->model.observe_state = simulation;
 }
 
-/* ---- what must hold ----------------------------------------------------------------------------------- */
+/* ---- what must hold
+ * ----------------------------------------------------------------------------------- */
 
 static bool has_canary(const char *text)
 {
@@ -185,7 +175,8 @@ static bool result_is_right(struct run *run, const struct engine_result *result)
     switch (result->status) {
     case ENGINE_OK:
         return json_type(result->data) == JSON_OBJECT &&
-               schema_is_valid(run->program, result->data, 0, run->alloc, &is_valid, &run->error) == STATUS_OK &&
+               schema_is_valid(run->program, result->data, 0, run->alloc, &is_valid, &run->error) ==
+                   STATUS_OK &&
                is_valid;
     case ENGINE_NEED_MORE_INPUT:
         return run->request.policy == ENGINE_POLICY_LOOP && result->need.len > 0;
@@ -208,7 +199,8 @@ static bool end_is_right(struct run *run)
     if (run->model.now_ms - SCRIPTED_STEP_MS > run->deadline_ms)
         return false;
     if (error != NULL)
-        return error->status != STATUS_OK && run->status == error->status && !has_canary(run->result.ptr);
+        return error->status != STATUS_OK && run->status == error->status &&
+               !has_canary(run->result.ptr);
     return result_is_right(run, result);
 }
 
@@ -221,12 +213,16 @@ static bool simulate(uint64_t seed, uint32_t ends[5])
     run_init(run, SCHEMA, simulation.script, simulation.count);
     draw_setting(&simulation);
     run_go(run);
-    bool is_right = !simulation.is_wrong && run->call != NULL && usage_is_right(run) && end_is_right(run);
+    bool is_right =
+        !simulation.is_wrong && run->call != NULL && usage_is_right(run) && end_is_right(run);
     const struct engine_result *result = is_right ? engine_call_result(run->call) : NULL;
     if (is_right)
-        ends[result != NULL ? (unsigned)result->status : run->status == STATUS_SCHEMA_VIOLATION ? 4 : 3]++;
+        ends[result != NULL                           ? (unsigned)result->status
+             : run->status == STATUS_SCHEMA_VIOLATION ? 4
+                                                      : 3]++;
     if (!is_right)
-        print_error("seed %llu: %.*s\n", (unsigned long long)seed, (int)run->result.len, run->result.ptr);
+        print_error("seed %llu: %.*s\n", (unsigned long long)seed, (int)run->result.len,
+                    run->result.ptr);
     run_release(run);
     for (uint32_t i = 0; i < SCRIPT_MAX; i++)
         buffer_release(&simulation.texts[i]);

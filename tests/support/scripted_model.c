@@ -69,7 +69,8 @@ static void scripted_free(void *state)
 static const struct model_ops scripted_ops = { "scripted", scripted_info, scripted_generate,
                                                scripted_free };
 
-void scripted_model_init(struct scripted_model *model, const struct scripted_reply *replies, uint32_t count)
+void scripted_model_init(struct scripted_model *model, const struct scripted_reply *replies,
+                         uint32_t count)
 {
     *model = (struct scripted_model){ .replies = replies, .reply_count = count };
     model->model = (struct model){ &scripted_ops, model };

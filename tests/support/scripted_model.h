@@ -1,7 +1,7 @@
 /* scripted_model.h - a model that answers from a script, on a clock of its own.
  *
- * Owns: virtual time, which only passes while the model "writes", and what it was asked. Cancellation and
- * the deadline are obeyed within one step, as the seam demands.
+ * Owns: virtual time, which only passes while the model "writes", and what it was asked.
+ * Cancellation and the deadline are obeyed within one step, as the seam demands.
  */
 #ifndef STRUCTURE_SCRIPTED_MODEL_H
 #define STRUCTURE_SCRIPTED_MODEL_H
@@ -12,10 +12,10 @@ enum { SCRIPTED_STEP_MS = 10, SCRIPTED_MESSAGES_MAX = 32 };
 
 /* One answer. */
 struct scripted_reply {
-    const char *text;         /* NUL-terminated; NULL: bytes counts */
+    const char *text; /* NUL-terminated; NULL: bytes counts */
     struct str bytes;
     enum model_finish finish;
-    enum status failure;      /* not OK: the model fails so, after delay_ms */
+    enum status failure; /* not OK: the model fails so, after delay_ms */
     int64_t delay_ms;
     struct model_usage usage;
 };
@@ -29,7 +29,7 @@ struct scripted_model {
     struct clock clock;
     int64_t now_ms;
     struct cancel cancel;
-    int64_t cancel_at_ms;     /* INT64_MAX: never */
+    int64_t cancel_at_ms; /* INT64_MAX: never */
 
     /* What happened. */
     uint32_t calls;
@@ -40,7 +40,8 @@ struct scripted_model {
 };
 
 /* model->model is ready; do not move it. Beyond the script the model fails with STATUS_INTERNAL. */
-void scripted_model_init(struct scripted_model *model, const struct scripted_reply *replies, uint32_t count);
+void scripted_model_init(struct scripted_model *model, const struct scripted_reply *replies,
+                         uint32_t count);
 
 /* The control of a call with that deadline (INT64_MAX: none). */
 struct control scripted_control(struct scripted_model *model, int64_t deadline_ms);
