@@ -21,13 +21,18 @@ static const char *const expected_in_state[] = {
     [STATE_END] = "expected nothing after the end of the value",
 };
 
+static bool is_byte_order_mark(const struct json_parser *parser)
+{
+    return parser->fault_offset == 0 && strncmp(parser->doc->text, "\xEF\xBB\xBF", 3) == 0;
+}
+
 static const char *found_name(const struct json_parser *parser)
 {
     const struct json_doc *doc = parser->doc;
     unsigned char byte = (unsigned char)doc->text[parser->fault_offset];
     if (parser->fault_offset == doc->text_len)
         return parser->fault_offset == 0 ? "an empty text" : "the end of the text";
-    if (byte == 0xEF && strncmp(doc->text + parser->fault_offset, "\xEF\xBB\xBF", 3) == 0)
+    if (is_byte_order_mark(parser))
         return "a byte order mark";
     if (byte >= 0x80)
         return "a character beyond ASCII";
@@ -64,7 +69,7 @@ static const char *fault_hint(const struct json_parser *parser)
         return "JSON has no comments";
     if ((byte == '}' && parser->state == STATE_NAME) || (byte == ']' && parser->state == STATE_ITEM))
         return "remove the comma before the bracket";
-    if (strncmp(doc->text + parser->fault_offset, "\xEF\xBB\xBF", 3) == 0)
+    if (is_byte_order_mark(parser))
         return "save the text as UTF-8 without a byte order mark";
     return NULL;
 }

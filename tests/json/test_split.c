@@ -18,7 +18,8 @@ static const char *const texts[] = {
     "\"\xE2\x28\xA1\"", "\"\xE2\x82\"", "\"\xF0\x9F\x98\"", "\"\xF0\x9F\x41\x41\"", "\"\xED\xA0\x80\"", "\"\xC0\x80\"",
     "\"\xF8\x88\x80\x80\x80\"", "\"\xE0\x80\x80\"", "\"\xF4\x90\x80\x80\"", "\"a\x01\"", "\"\xE2", "\"abc",
     "", " ", "[", "]", "{", "}", "[1", "[1,", "[1,]", "[,", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}",
-    "{\"a\" 1}", "{a:1}", "[1 2]", "1 2", "[] []", "[]]", "{}}", "'a'", "\xEF\xBB\xBF[]", "[1\v2]",
+    "{\"a\" 1}", "{a:1}", "[1 2]", "1 2", "[] []", "[]]", "{}}", "'a'", "\xEF\xBB\xBF[]", "\xEF\xBB", "\xEF\xBC\x91",
+    "[1\xEF\xBB\xBF]", "[1\v2]",
 };
 
 static void check_all_splits(struct str text, const struct json_options *options)
