@@ -13,8 +13,8 @@
 #include "evidence/match.h"
 
 #define WEIGHT_LABEL 4.0
-#define WEIGHT_WRONG_LABEL 1.0 /* another label stands there */
-#define WEIGHT_NEAR 3.0
+#define WEIGHT_WRONG_LABEL 1.5 /* another label stands there */
+#define WEIGHT_NEAR 2.0
 #define WEIGHT_BEHIND 0.8      /* words behind a place count less than those before it */
 #define WEIGHT_USED 3.0
 #define WEIGHT_LATE 0.5        /* the end of the text against its beginning */
@@ -229,7 +229,7 @@ double evidence_prior(const struct evidence_view *view, uint32_t begin, uint32_t
     uint32_t first = evidence_word_at(text, begin);
     uint32_t last = evidence_word_at(text, end > begin ? end - 1 : begin);
     prior += near_prior(view, first, last);
-    for (unsigned i = 0; i < view->uses->count; i++) {
+    for (unsigned i = 0; view->uses != NULL && i < view->uses->count; i++) {
         if (view->uses->spans[i].begin < end && begin < view->uses->spans[i].end) {
             prior -= WEIGHT_USED;
             break;

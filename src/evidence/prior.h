@@ -43,7 +43,7 @@ struct evidence_view {
     const struct evidence_text *text;
     const struct evidence_leaf *leaf;
     const struct evidence_scope *scope;
-    const struct evidence_uses *uses;
+    const struct evidence_uses *uses; /* NULL: none */
 };
 
 static inline bool evidence_in_scope(const struct evidence_view *view, uint32_t begin)
@@ -62,6 +62,8 @@ double evidence_fact_prior(const struct evidence_view *view, const struct eviden
 
 /* A value of an enum: 0, or more where the text says it. */
 double evidence_literal_prior(const struct evidence_view *view, struct str literal);
+/* The scope says the literal. */
+bool evidence_literal_said(const struct evidence_view *view, struct str literal);
 
 /* For a boolean: above 0 speaks for true, below for false. */
 double evidence_boolean_prior(const struct evidence_view *view);

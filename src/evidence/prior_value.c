@@ -139,24 +139,49 @@ static size_t scan_spoken(const struct evidence_text *text, size_t at, struct st
     return char_is_alnum(char_at(text->text, at, NULL)) ? SCAN_NONE : at;
 }
 
-double evidence_literal_prior(const struct evidence_view *view, struct str literal)
+/* The next place of the scope, from *at on, that says the literal as whole words; moves *at behind it. */
+static bool next_said(const struct evidence_view *view, struct str literal, uint32_t *at, uint32_t *out_begin)
 {
     const struct evidence_text *text = view->text;
-    double best = 0.0;
-    bool said = false;
-    if (literal.len == 0)
-        return 0.0;
-    for (uint32_t i = 0; i < text->fact_count; i++)
-        if (text->facts[i].kind == EVIDENCE_CURRENCY && str_equal(text->facts[i].value, literal) &&
-            evidence_in_scope(view, text->facts[i].begin))
-            best = WEIGHT_SAID;
-    for (uint32_t at = view->scope->begin; at < view->scope->end; at++) {
-        if (at > 0 && char_is_alnum(char_before(text->text, at)))
-            continue;
-        size_t end = scan_spoken(text, at, literal);
-        if (end == SCAN_NONE)
-            continue;
-        double prior = WEIGHT_SAID + 0.5 * evidence_prior(view, at, (uint32_t)end);
+    for (; literal.len > 0 && *at < view->scope->end; (*at)++) {
+        size_t end = *at > 0 && char_is_alnum(char_before(text->text, *at)) ? SCAN_NONE
+                                                                            : scan_spoken(text, *at, literal);
+        if (end != SCAN_NONE && end > *at && end <= view->scope->end) {
+            *out_begin = *at;
+            *at = (uint32_t)end;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool currency_said(const struct evidence_view *view, struct str literal)
+{
+    const struct evidence_text *text = view->text;
+    for (uint32_t i = evidence_first_fact(text, view->scope->begin);
+         i < text->fact_count && evidence_in_scope(view, text->facts[i].begin); i++)
+        if (text->facts[i].kind == EVIDENCE_CURRENCY && str_equal(text->facts[i].value, literal))
+            return true;
+    return false;
+}
+
+bool evidence_literal_said(const struct evidence_view *view, struct str literal)
+{
+    uint32_t at = view->scope->begin;
+    uint32_t begin;
+    return next_said(view, literal, &at, &begin) || currency_said(view, literal);
+}
+
+double evidence_literal_prior(const struct evidence_view *view, struct str literal)
+{
+    struct evidence_view own = *view;
+    own.uses = NULL; /* a choice may rest on words that another leaf quoted */
+    double best = currency_said(view, literal) ? WEIGHT_SAID : 0.0;
+    bool said = best > 0.0;
+    uint32_t at = view->scope->begin;
+    uint32_t begin;
+    while (next_said(view, literal, &at, &begin)) {
+        double prior = WEIGHT_SAID + 0.5 * evidence_prior(&own, begin, at);
         best = !said || prior > best ? prior : best;
         said = true;
     }

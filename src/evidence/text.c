@@ -224,6 +224,20 @@ uint32_t evidence_word_at(const struct evidence_text *text, uint32_t offset)
     return low == 0 ? 0 : low - 1;
 }
 
+uint32_t evidence_first_fact(const struct evidence_text *text, uint32_t offset)
+{
+    uint32_t low = 0;
+    uint32_t high = text->fact_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (text->facts[middle].begin < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 uint32_t evidence_line_begin(const struct evidence_text *text, uint32_t offset)
 {
     while (offset > 0 && text->text.ptr[offset - 1] != '\n')

@@ -68,6 +68,9 @@ void evidence_text_free(struct evidence_text *text);
 /* Index of the last word that begins at or before offset, 0 when none does. */
 uint32_t evidence_word_at(const struct evidence_text *text, uint32_t offset);
 
+/* Index of the first fact that begins at or after offset, fact_count when none does. */
+uint32_t evidence_first_fact(const struct evidence_text *text, uint32_t offset);
+
 /* Bytes [begin, end) of the text. */
 static inline struct str evidence_slice(const struct evidence_text *text, uint32_t begin, uint32_t end)
 {
