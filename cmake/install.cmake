@@ -5,10 +5,16 @@ include(CMakePackageConfigHelpers)
 if(STRUCTURE_HAVE_LLAMA)
   # The static library needs libllama at link time; a pkg-config file outside the search path is written out.
   string(JOIN " " STRUCTURE_PRIVATE_LIBS ${LLAMA_LDFLAGS})
+  foreach(folder ${LLAMA_LIBRARY_DIRS})
+    string(APPEND STRUCTURE_PRIVATE_LIBS " -Wl,-rpath,${folder}")
+  endforeach()
 else()
   set(STRUCTURE_PRIVATE_LIBS "")
 endif()
-configure_file(packaging/structure.pc.in structure.pc @ONLY)
+# The prefix is known when it is installed: cmake --install takes one.
+set(STRUCTURE_PREFIX "@CMAKE_INSTALL_PREFIX@")
+configure_file(packaging/structure.pc.in structure.pc.in @ONLY)
+install(CODE "configure_file(${CMAKE_BINARY_DIR}/structure.pc.in ${CMAKE_BINARY_DIR}/structure.pc @ONLY)")
 configure_package_config_file(packaging/structure-config.cmake.in structure-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/structure)
 write_basic_package_version_file(structure-config-version.cmake COMPATIBILITY SameMinorVersion)
