@@ -26,7 +26,7 @@ static inline bool format_is_hex(char byte)
 
 static inline struct str format_from(struct str text, size_t offset)
 {
-    return str_of(text.ptr + offset, text.len - offset);
+    return offset == 0 ? text : str_of(text.ptr + offset, text.len - offset);
 }
 
 /* format_time.c: RFC 3339 section 5.6 and appendix A. */

@@ -407,6 +407,22 @@ static void message_locate(const struct fault *fault, struct schema_violation *v
     json_position(source, offset, &violation->line, &violation->column);
 }
 
+/* The keyword's value, unless it is made of schemas: those are no limit that a reader could use. */
+static void message_limit(struct message *message, struct json limit)
+{
+    const struct schema_op *op = message->fault->op;
+    message->buffer.max = MESSAGE_LIMIT_BYTES_MAX;
+    bool is_schemas =
+        op != NULL && (op->opcode == SCHEMA_OP_ANY_OF || op->opcode == SCHEMA_OP_ONE_OF ||
+                       op->opcode == SCHEMA_OP_NOT || op->opcode == SCHEMA_OP_PROPERTIES ||
+                       (op->opcode == SCHEMA_OP_CONTAINS && json_exists(limit) &&
+                        json_type(limit) != JSON_NUMBER));
+    if (json_exists(limit) && !is_schemas)
+        json_write(limit, 0, &message->buffer);
+    if (buffer_status(&message->buffer) == STATUS_REJECTED)
+        buffer_clear(&message->buffer);
+}
+
 enum status schema_fault_write(const struct schema_program *program, const struct fault *fault,
                                const struct alloc *alloc, struct arena *arena,
                                struct schema_violation *out_violation)
@@ -424,11 +440,7 @@ enum status schema_fault_write(const struct schema_program *program, const struc
     out_violation->message = message_take(&message, arena, &status);
     message_hint(&message);
     out_violation->hint = message_take(&message, arena, &status);
-    message.buffer.max = MESSAGE_LIMIT_BYTES_MAX;
-    if (json_exists(limit))
-        json_write(limit, 0, &message.buffer);
-    if (buffer_status(&message.buffer) == STATUS_REJECTED)
-        buffer_clear(&message.buffer);
+    message_limit(&message, limit);
     out_violation->limit = message_take(&message, arena, &status);
     message.buffer.max = MESSAGE_POINTER_BYTES_MAX;
     message_write_pointer(&message);
