@@ -102,7 +102,7 @@ static void tell_summary(struct cli *cli, const struct engine_result *result)
 {
     const struct engine_usage *usage = &result->usage;
     cli_say(cli, CLI_LEVEL_STEP,
-            "%" PRIu32 " iterations, %" PRIu32 " model calls, %" PRIu64 " input tokens (%" PRIu64
+            "iterations: %" PRIu32 ", model calls: %" PRIu32 ", %" PRIu64 " input tokens (%" PRIu64
             " cached), %" PRIu64 " output tokens",
             result->iterations, usage->model_calls, usage->tokens.input_tokens,
             usage->tokens.cached_input_tokens, usage->tokens.output_tokens);
@@ -135,8 +135,8 @@ int extract_tell(struct cli *cli, const struct extract_settings *settings,
     case ENGINE_STALE:
         if (!whole) {
             cli_say(cli, CLI_LEVEL_ERROR,
-                    "stale: no reply conformed to the schema in %" PRIu32 " iterations",
-                    result->iterations);
+                    "stale: no reply conformed to the schema in %" PRIu32 " iteration%s",
+                    result->iterations, result->iterations == 1 ? "" : "s");
             extract_say_violations(cli, CLI_LEVEL_ERROR, settings, &result->violations);
         }
         return CLI_EXIT_STALE;

@@ -34,7 +34,7 @@ void cli_warn(struct cli *cli, const char *source, const struct error *warning);
 /* Appends "SOURCE:LINE:COLUMN POINTER: " of what is known, nothing when nothing is. */
 void cli_place_append(struct buffer *out, const char *source, const struct error *error);
 
-/* The message without the position that it may begin with, where line and column are told anyway. */
+/* The message without the position that it may begin with, where that is told anyway. */
 struct str cli_message(const struct error *error);
 
 /* Appends the members of an error object without braces: "kind":...,"message":... */
