@@ -313,14 +313,16 @@ static bool object_members(struct builder *builder, const struct branch *branch,
         bool is_required = names_have(required, name);
         struct merge merge;
         merge_member(builder, branch, name, &merge);
-        if (merge.refused || branch_forbids(branch, name)) {
-            if (is_required)
-                return false;
-            continue;
-        }
-        members[count++] = (struct member){ .key = member_key(builder, name), .hash = value_hash_string(name),
-                                            .rule = member_rule(builder, branch, name, &merge),
-                                            .required = is_required };
+        bool refused = merge.refused || branch_forbids(branch, name);
+        if (refused && is_required)
+            return false;
+        /* A refused name stays in the list, without a rule, so that no free member takes it. */
+        members[count++] = (struct member){
+            .key = member_key(builder, name),
+            .hash = value_hash_string(name),
+            .rule = refused ? RULE_NONE : member_rule(builder, branch, name, &merge),
+            .required = is_required,
+        };
         object->required_count += is_required;
     }
     object->members = members;
@@ -335,14 +337,25 @@ static bool branch_has(const struct builder *builder, const struct branch *branc
 }
 
 /* Names of free members: what propertyNames says of them. */
-static uint32_t extra_key_rule(struct builder *builder, const struct branch *branch)
+static uint32_t extra_key_rule(struct builder *builder, const struct branch *branch, bool owed)
 {
+    /* names that must come cannot be promised of the prompt's words, which are only so many */
+    uint32_t flags = branch_rule_flags(branch) | RULE_KEY | (owed ? RULE_UNGROUNDED : 0);
     struct merge merge = { .node = SCHEMA_NONE };
     struct branch_cursor cursor = { 0 };
     const struct schema_op *op;
     while ((op = branch_next(builder, branch, SCHEMA_OP_PROPERTY_NAMES, &cursor)) != NULL)
         merge_add(builder, &merge, op->a);
-    return build_rule(builder, merge.nodes, merge.count, merge.node, branch_rule_flags(branch) | RULE_KEY);
+    return build_rule(builder, merge.nodes, merge.count, merge.node, flags);
+}
+
+/* Members that the schema names and admits. */
+static uint32_t object_named(const struct object_alt *object)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < object->member_count; i++)
+        count += object->members[i].rule != RULE_NONE;
+    return count;
 }
 
 static void object_extras(struct builder *builder, const struct branch *branch, struct object_alt *object)
@@ -351,13 +364,14 @@ static void object_extras(struct builder *builder, const struct branch *branch, 
     merge_additional(builder, branch, &merge);
     object->extra_rule = object->extra_key_rule = RULE_NONE;
     bool map = object->member_count == 0 && merge.count > 0 && !branch_has(builder, branch, SCHEMA_OP_PROPERTIES);
-    uint32_t missing = object->min_members > object->member_count ? object->min_members - object->member_count : 0;
+    uint32_t named = object_named(object);
+    uint32_t missing = object->min_members > named ? object->min_members - named : 0;
     if (merge.refused || (!map && missing == 0))
         return;
     object->extra_max = missing;
     if (map && object->extra_max < builder->language->options.items_max)
         object->extra_max = builder->language->options.items_max;
-    object->extra_key_rule = extra_key_rule(builder, branch);
+    object->extra_key_rule = extra_key_rule(builder, branch, missing > 0);
     object->extra_rule = merge_rule(builder, branch, &merge);
 }
 
@@ -413,7 +427,7 @@ void build_object(struct builder *builder, const struct branch *branch, uint32_t
         return;
     object_extras(builder, branch, &object);
     object_gaps(builder, branch, &object);
-    if (object.min_members > object.member_count + (uint64_t)object.extra_max || build_failed(builder) ||
+    if (object.min_members > object_named(&object) + (uint64_t)object.extra_max || build_failed(builder) ||
         !object_tables(builder, &object))
         return;
     struct alt *alt = build_alt(builder, ALT_OBJECT, node);

@@ -173,7 +173,7 @@ static uint32_t array_bytes(const struct decode_language *language, const struct
 
 static uint64_t member_bytes(const struct decode_language *language, const struct member *member)
 {
-    uint32_t value = language->rules[member->rule].min_bytes;
+    uint32_t value = member->rule == RULE_NONE ? DECODE_ENDLESS : language->rules[member->rule].min_bytes;
     return value == DECODE_ENDLESS ? DECODE_ENDLESS : member->key.len + (uint64_t)value + 1;
 }
 
