@@ -1,8 +1,7 @@
 /* member.c - member names: their hash and their uniqueness.
  *
  * Owns: the search for duplicates in a complete object and the policy on them. Names are compared decoded.
- * Small objects are filtered with a table of recent hashes that is not cleared between objects, large ones
- * are sorted, so that the worst case is O(n log n) comparisons whatever the names and their hashes are.
+ * Small objects are filtered by a few bits of the hashes, large ones are sorted, so that the worst case is O(n log n) comparisons whatever the names and their hashes are.
  */
 #include "base/features.h"
 
@@ -12,7 +11,7 @@
 #include "json/parser.h"
 #include "json/scan.h"
 
-enum { MEMBERS_FEW_MAX = 64 };
+enum { MEMBERS_FEW_MAX = 64, FILTER_WORDS_MIN = 4, FILTER_WORDS = 16 };
 
 /* Marks a name that a later one repeats; only until its object is compacted. */
 enum { NAME_REPEATED = 1 << JSON_NODE_COUNT_SHIFT };
@@ -116,17 +115,6 @@ const struct member_ref *member_refs_find(const struct member_ref *refs, size_t 
 
 /* ---- duplicates ------------------------------------------------------------------------------------- */
 
-/* A round that no slot of the filter holds. */
-static unsigned char name_round_next(struct json_parser *parser)
-{
-    parser->name_round++;
-    if (parser->name_round == 0)
-        parser->name_round = 1;
-    if (parser->name_round == 1)
-        memset(parser->name_slots, 0, sizeof(parser->name_slots));
-    return parser->name_round;
-}
-
 /* Marks the members before member i that have its name. */
 static bool names_mark_equal(const struct json_doc *doc, struct json_node *object, const uint32_t *hashes,
                              const uint32_t *places, uint32_t i)
@@ -146,23 +134,29 @@ static bool names_mark_equal(const struct json_doc *doc, struct json_node *objec
 /* Both searches mark every name that is repeated later and return the place of the first name that repeats
  * an earlier one, 0 when there is none. */
 
-static uint32_t duplicates_among_few(struct json_parser *parser, struct json_node *object)
+static uint32_t duplicates_among_few(const struct json_doc *doc, struct json_node *object)
 {
     uint32_t hashes[MEMBERS_FEW_MAX];
     uint32_t places[MEMBERS_FEW_MAX];
-    const struct json_doc *doc = parser->doc;
+    /* Two bits a name: a name whose bits are new is new. */
+    uint64_t seen[FILTER_WORDS];
     uint32_t count = object->tag >> JSON_NODE_COUNT_SHIFT;
-    unsigned char round = name_round_next(parser);
+    uint32_t mask = count <= 2 * FILTER_WORDS_MIN ? FILTER_WORDS_MIN - 1 : FILTER_WORDS - 1;
+    memset(seen, 0, FILTER_WORDS_MIN * sizeof(seen[0]));
+    if (mask >= FILTER_WORDS_MIN)
+        memset(seen + FILTER_WORDS_MIN, 0, (FILTER_WORDS - FILTER_WORDS_MIN) * sizeof(seen[0]));
     uint32_t first = 0;
     uint32_t place = 1;
     for (uint32_t i = 0; i < count; i++) {
-        struct json_node *name = object + place;
+        const struct json_node *name = object + place;
         uint32_t hash = name_hash(doc, name);
-        unsigned char *slot = &parser->name_slots[hash % JSON_NAME_SLOTS];
-        unsigned char *other = &parser->name_slots[(hash >> 16) % JSON_NAME_SLOTS];
-        bool may_repeat = ((*slot == round) & (*other == round)) != 0;
-        *slot = round;
-        *other = round;
+        uint64_t *word = &seen[hash >> 6 & mask];
+        uint64_t *other = &seen[hash >> 22 & mask];
+        uint64_t bit = UINT64_C(1) << (hash & 63);
+        uint64_t other_bit = UINT64_C(1) << (hash >> 16 & 63);
+        bool may_repeat = (*word & bit) != 0 && (*other & other_bit) != 0;
+        *word |= bit;
+        *other |= other_bit;
         hashes[i] = hash;
         places[i] = place;
         if (UNLIKELY(may_repeat) && names_mark_equal(doc, object, hashes, places, i) && first == 0)
@@ -225,7 +219,7 @@ struct json_node *parser_unique(struct json_parser *parser, struct json_node *ob
 {
     uint32_t first = 0;
     if (LIKELY(object->tag >> JSON_NODE_COUNT_SHIFT <= MEMBERS_FEW_MAX)) {
-        first = duplicates_among_few(parser, object);
+        first = duplicates_among_few(parser->doc, object);
     } else if (!duplicates_among_many(parser, object, &first)) {
         (void)parser_fail(parser, FAULT_MEMORY, parser->doc->text);
         return NULL;

@@ -15,7 +15,8 @@
 /* Source offsets and pool indices are 32-bit. */
 #define JSON_TEXT_BYTES_MAX ((size_t)UINT32_MAX - JSON_PADDING_BYTES - 1)
 
-enum { JSON_NODE_CAP_MIN = 8, JSON_TEXT_CAP_MIN = 256, JSON_BYTES_PER_NODE = 6, JSON_TRIM_BYTES = 4096 };
+enum { JSON_NODE_CAP_MIN = 8, JSON_TEXT_CAP_MIN = 256, JSON_BYTES_PER_NODE = 6, JSON_TRIM_BYTES = 4096,
+       JSON_REPETITIVE_BYTES = 65536 };
 
 static size_t doc_block_size(size_t node_cap)
 {
@@ -344,19 +345,34 @@ stop:
 
 /* ---- text and life cycle ---------------------------------------------------------------------------- */
 
+/* Field by field: clearing the whole would cost a tenth of parsing a small text. */
 static void parser_init(struct json_parser *parser, const struct json_options *options,
                         const struct alloc *alloc)
 {
     static const struct json_options defaults = JSON_OPTIONS_DEFAULT;
-    memset(parser, 0, offsetof(struct json_parser, name_slots));
     parser->options = options != NULL ? *options : defaults;
     if (parser->options.bytes_max > JSON_TEXT_BYTES_MAX)
         parser->options.bytes_max = JSON_TEXT_BYTES_MAX;
     if (parser->options.nodes_max > JSON_NODE_COUNT_MAX)
         parser->options.nodes_max = JSON_NODE_COUNT_MAX;
     parser->alloc = *alloc;
+    parser->doc = NULL;
+    parser->end = NULL;
+    parser->node_limit = NULL;
+    parser->is_last = false;
+    parser->is_repetitive = false;
     parser->state = STATE_ROOT;
+    parser->fault = FAULT_NONE;
+    parser->fault_offset = 0;
+    parser->at = 0;
+    parser->token_scan = 0;
+    parser->token_state = 0;
     parser->container = JSON_NO_CONTAINER;
+    parser->count = 0;
+    parser->depth = 0;
+    parser->node_count = 0;
+    parser->closed_names = 0;
+    parser->removed_nodes = 0;
     member_seeds(parser->seeds);
 }
 
@@ -397,7 +413,7 @@ static bool parser_begin(struct json_parser *parser, struct str chunk)
     }
     *doc = (struct json_doc){ .alloc = parser->alloc, .text = text, .text_cap = text_cap, .node_cap = node_cap };
     parser->doc = doc;
-    parser->node_limit = doc->nodes; /* parser_more_nodes applies the limits */
+    parser->node_limit = doc->nodes + (node_cap < parser->options.nodes_max ? node_cap : parser->options.nodes_max);
     return true;
 }
 
@@ -429,6 +445,7 @@ static bool text_append(struct json_parser *parser, struct str chunk)
     if (chunk.len > 0)
         memcpy(doc->text + doc->text_len, chunk.ptr, chunk.len);
     doc->text_len += chunk.len;
+    parser->is_repetitive = doc->text_len >= JSON_REPETITIVE_BYTES;
     memset(doc->text + doc->text_len, 0, JSON_PADDING_BYTES);
     parser->end = doc->text + doc->text_len;
     return true;

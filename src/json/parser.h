@@ -45,8 +45,6 @@ enum json_fault {
     FAULT_END_IN_LITERAL
 };
 
-enum { JSON_NAME_SLOTS = 1024 };
-
 #define JSON_NO_CONTAINER UINT32_MAX
 
 struct json_parser {
@@ -56,6 +54,7 @@ struct json_parser {
     const char *end;              /* of the text so far */
     struct json_node *node_limit; /* with fewer than two nodes before it, parser_more_nodes must be asked */
     bool is_last;                 /* no more text comes */
+    bool is_repetitive;           /* the text is so long that the same names come again and again */
     enum json_state state;
     enum json_fault fault;
     size_t fault_offset;
@@ -71,8 +70,6 @@ struct json_parser {
     uint32_t closed_names;        /* names in objects that are complete */
     uint32_t removed_nodes;       /* of repeated members */
     uint64_t seeds[2];            /* of json_key_hash */
-    unsigned char name_round;     /* 0: name_slots is not yet cleared */
-    unsigned char name_slots[JSON_NAME_SLOTS]; /* the round in which a hash was last seen */
 };
 
 /* Records a fault; returns NULL for the convenience of functions that return a position. */

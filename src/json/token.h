@@ -27,8 +27,8 @@ static ALWAYS_INLINE const char *token_string(struct json_parser *parser, const 
     unsigned count;
     do {
         count = scan_plain(scan);
-        /* The lengths of names come again and again, those of values do not. */
-        scan = type == JSON_NODE_NAME ? scan_jump(scan, count) : scan + count;
+        /* The lengths of names in a long text can be predicted, those of values cannot. */
+        scan = type == JSON_NODE_NAME && parser->is_repetitive ? scan_jump(scan, count) : scan + count;
     } while (UNLIKELY(count == SCAN_BLOCK));
     if (UNLIKELY(*scan != '"'))
         return parser_string(parser, at, scan, node, type);
