@@ -1,9 +1,10 @@
 /* bench_json.c - the speed of json_parse as a ratio to yyjson's default read, measured in one run.
  *
- * Both parse the same bytes into a complete document and free it; both are given a pool that is warm, then the
- * process heap. The files twitter.json, citm_catalog.json and canada.json are looked for in the folder that
- * STRUCTURE_BENCH_DATA names; without it texts of the same kind are generated. Small documents are the lines of
- * the shared suite jsonschema-benchmark, each parsed on its own. Reported is the best of many rounds.
+ * Both parse the same bytes into a complete document and free it; both are given a pool that is
+ * warm, then the process heap. The files twitter.json, citm_catalog.json and canada.json are looked
+ * for in the folder that STRUCTURE_BENCH_DATA names; without it texts of the same kind are
+ * generated. Small documents are the lines of the shared suite jsonschema-benchmark, each parsed on
+ * its own. Reported is the best of many rounds.
  */
 #include "base/features.h"
 
@@ -34,7 +35,7 @@ struct corpus {
     size_t count;
 };
 
-/* ---- memory ----------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* Bumps; the newest block grows and shrinks in place. Emptied before every text. */
 struct pool {
@@ -49,7 +50,8 @@ static void *pool_resize(void *state, void *ptr, size_t size_old, size_t size_ne
     struct pool *pool = state;
     if (size_new == 0)
         return NULL;
-    size_t begin = ptr != NULL && ptr == pool->newest ? (size_t)(pool->newest - pool->bytes) : pool->used;
+    size_t begin =
+        ptr != NULL && ptr == pool->newest ? (size_t)(pool->newest - pool->bytes) : pool->used;
     if (size_new > pool->size - begin)
         return NULL;
     if (ptr != NULL && ptr != pool->newest)
@@ -59,7 +61,7 @@ static void *pool_resize(void *state, void *ptr, size_t size_old, size_t size_ne
     return pool->newest;
 }
 
-/* ---- what is compared ------------------------------------------------------------------------------- */
+/* ---- what is compared ------------------------------------------------------------------------ */
 
 struct bench {
     struct pool pool;
@@ -74,7 +76,8 @@ static bool ours_parse(struct bench *bench, struct str text)
     struct json_doc *doc = NULL;
     bench->pool.used = 0;
     bench->pool.newest = NULL;
-    if (json_parse(text, &options, bench->is_pooled ? &alloc : alloc_default(), &doc, NULL) != STATUS_OK)
+    if (json_parse(text, &options, bench->is_pooled ? &alloc : alloc_default(), &doc, NULL) !=
+        STATUS_OK)
         return false;
     json_doc_free(doc);
     return true;
@@ -132,14 +135,14 @@ static void corpus_measure(struct bench *bench, const struct corpus *corpus)
         theirs = seconds < theirs ? seconds : theirs;
     }
     double megabytes = (double)corpus->size / 1e6;
-    (void)printf("%-22s %5s %10zu %8.0f", corpus->name, bench->is_pooled ? "pool" : "heap", corpus->size,
-                 megabytes / ours);
+    (void)printf("%-22s %5s %10zu %8.0f", corpus->name, bench->is_pooled ? "pool" : "heap",
+                 corpus->size, megabytes / ours);
     if (BENCH_YYJSON)
         (void)printf(" %8.0f %8.2f", megabytes / theirs, theirs / ours);
     (void)printf(" %10.0f\n", ours * 1e9 / (double)corpus->count);
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------ */
+/* ---- texts ----------------------------------------------------------------------------------- */
 
 static void append_file(struct buffer *out, const char *path)
 {
@@ -158,14 +161,18 @@ static void append_messages(struct buffer *out, struct rng rng)
     buffer_append_str(out, STR("{\n  \"statuses\": ["));
     for (unsigned i = 0; i < 600; i++) {
         buffer_append_str(out, i == 0 ? STR("\n") : STR(",\n"));
-        buffer_printf(out,
-                      "    {\n      \"created_at\": \"Sun Aug 31 00:29:%02u +0000 2014\",\n      \"id\": %u,\n"
-                      "      \"text\": \"\xE5\x90\x8D\xE5\x89\x8D\xE3\x81\xAE\xE3\x81\x82\xE3\x81\xA8 #%u\\n"
-                      "\xE4\xB8\x8A\xE5\x8F\xB8\xE3\x81\x8B\xE3\x82\x89\xE6\x8E\xA5\xE5\x90\xBB\",\n"
-                      "      \"user\": {\n        \"name\": \"AYUMI\",\n        \"url\": "
-                      "\"http:\\/\\/example.org\\/%u\",\n        \"verified\": false,\n        \"lang\": null\n"
-                      "      },\n      \"retweet_count\": %u,\n      \"indices\": [\n        3,\n        19\n      ]\n    }",
-                      i % 60, (unsigned)rng.next(rng.state), i, (unsigned)rng.next(rng.state) % 10000, i % 7);
+        buffer_printf(
+            out,
+            "    {\n      \"created_at\": \"Sun Aug 31 00:29:%02u +0000 2014\",\n      \"id\": "
+            "%u,\n"
+            "      \"text\": \"\xE5\x90\x8D\xE5\x89\x8D\xE3\x81\xAE\xE3\x81\x82\xE3\x81\xA8 #%u\\n"
+            "\xE4\xB8\x8A\xE5\x8F\xB8\xE3\x81\x8B\xE3\x82\x89\xE6\x8E\xA5\xE5\x90\xBB\",\n"
+            "      \"user\": {\n        \"name\": \"AYUMI\",\n        \"url\": "
+            "\"http:\\/\\/example.org\\/%u\",\n        \"verified\": false,\n        \"lang\": "
+            "null\n"
+            "      },\n      \"retweet_count\": %u,\n      \"indices\": [\n        3,\n        "
+            "19\n      ]\n    }",
+            i % 60, (unsigned)rng.next(rng.state), i, (unsigned)rng.next(rng.state) % 10000, i % 7);
     }
     buffer_append_str(out, STR("\n  ]\n}\n"));
 }
@@ -185,12 +192,14 @@ static void append_catalogue(struct buffer *out, struct rng rng)
 {
     buffer_append_str(out, STR("{\n    \"events\": {"));
     for (unsigned i = 0; i < 4000; i++)
-        buffer_printf(out,
-                      "%s\n        \"%u\": {\n            \"description\": null,\n            \"id\": %u,\n"
-                      "            \"name\": \"30th Anniversary Tour\",\n            \"subTopicIds\": [\n"
-                      "                %u,\n                %u\n            ],\n            \"topicIds\": []\n        }",
-                      i == 0 ? "" : ",", 138586341 + i, 138586341 + i, (unsigned)rng.next(rng.state) % 1000000,
-                      324846100 + i % 50);
+        buffer_printf(
+            out,
+            "%s\n        \"%u\": {\n            \"description\": null,\n            \"id\": %u,\n"
+            "            \"name\": \"30th Anniversary Tour\",\n            \"subTopicIds\": [\n"
+            "                %u,\n                %u\n            ],\n            \"topicIds\": "
+            "[]\n        }",
+            i == 0 ? "" : ",", 138586341 + i, 138586341 + i,
+            (unsigned)rng.next(rng.state) % 1000000, 324846100 + i % 50);
     buffer_append_str(out, STR("\n    }\n}\n"));
 }
 
@@ -211,7 +220,8 @@ static void corpus_of_one(struct corpus *corpus, const char *name, struct buffer
 
 typedef void text_generator(struct buffer *out, struct rng rng);
 
-static void corpus_load(struct corpus *corpus, const char *file, const char *like, text_generator *generate)
+static void corpus_load(struct corpus *corpus, const char *file, const char *like,
+                        text_generator *generate)
 {
     struct buffer bytes;
     struct rng_seeded state;
@@ -235,7 +245,8 @@ static void corpus_load_lines(struct corpus *corpus)
     glob_t files;
     const char *shared = getenv("STRUCTURE_SHARED");
     char pattern[BENCH_PATH_BYTES];
-    (void)snprintf(pattern, sizeof(pattern), "%s/suites/jsonschema-benchmark/schemas/*/instances.jsonl",
+    (void)snprintf(pattern, sizeof(pattern),
+                   "%s/suites/jsonschema-benchmark/schemas/*/instances.jsonl",
                    shared != NULL ? shared : STRUCTURE_SOURCE_DIR "/../shared");
     buffer_init(&bytes, alloc_default(), SIZE_MAX);
     if (glob(pattern, 0, NULL, &files) == 0) {
@@ -272,13 +283,16 @@ int main(void)
     corpus_load(&corpora[2], "canada.json", "like canada", append_coordinates);
     corpus_load_lines(&corpora[3]);
     if (!BENCH_YYJSON)
-        (void)printf("skipped: yyjson not found, set YYJSON_DIR to a folder with yyjson.c and yyjson.h\n");
-    (void)printf("json_parse against yyjson_read: best of many rounds, MB/s; ratio above 1: ours is faster\n");
-    (void)printf("%-22s %5s %10s %8s %8s %8s %10s\n", "text", "mem", "bytes", "ours", BENCH_YYJSON ? "yyjson" : "",
-                 BENCH_YYJSON ? "ratio" : "", "ns/text");
+        (void)printf(
+            "skipped: yyjson not found, set YYJSON_DIR to a folder with yyjson.c and yyjson.h\n");
+    (void)printf("json_parse against yyjson_read: best of many rounds, MB/s; ratio above 1: ours "
+                 "is faster\n");
+    (void)printf("%-22s %5s %10s %8s %8s %8s %10s\n", "text", "mem", "bytes", "ours",
+                 BENCH_YYJSON ? "yyjson" : "", BENCH_YYJSON ? "ratio" : "", "ns/text");
     for (size_t i = 0; i < sizeof(corpora) / sizeof(corpora[0]); i++) {
         if (corpora[i].count == 0) {
-            (void)printf("%-22s skipped: the shared suite jsonschema-benchmark is not there\n", corpora[i].name);
+            (void)printf("%-22s skipped: the shared suite jsonschema-benchmark is not there\n",
+                         corpora[i].name);
             continue;
         }
         for (int is_pooled = 1; is_pooled >= 0; is_pooled--) {

@@ -1,7 +1,7 @@
 /* fuzz_json.c - laws of the JSON parser and writer for any bytes:
- * a text in pieces gives the document or the error of the whole; what is written parses to an equal value and
- * is written alike; the pointer of every value leads to it; removing repeated members refuses no text that
- * is accepted with them refused.
+ * a text in pieces gives the document or the error of the whole; what is written parses to an equal
+ * value and is written alike; the pointer of every value leads to it; removing repeated members
+ * refuses no text that is accepted with them refused.
  *
  * The first byte chooses how the rest is cut.
  */
@@ -62,7 +62,8 @@ static void check_pointers(const struct json_doc *doc)
     buffer_release(&pointer);
 }
 
-static void check_writing(const struct json_doc *doc, const struct json_options *options, unsigned indent)
+static void check_writing(const struct json_doc *doc, const struct json_options *options,
+                          unsigned indent)
 {
     struct buffer first;
     struct buffer second;

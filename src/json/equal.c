@@ -1,9 +1,9 @@
 /* equal.c - equality of values as JSON Schema defines it, and a hash that agrees with it.
  *
- * Numbers are compared by their exact value, objects without regard to order. Most equal values have their
- * members in the same order: those are decided by one walk over both node arrays. Only when names differ in
- * order, members are searched, with sorted references in large objects, so that the work stays O(n log n).
- * Neither recursion nor, for hashing, memory.
+ * Numbers are compared by their exact value, objects without regard to order. Most equal values
+ * have their members in the same order: those are decided by one walk over both node arrays. Only
+ * when names differ in order, members are searched, with sorted references in large objects, so
+ * that the work stays O(n log n). Neither recursion nor, for hashing, memory.
  */
 #include "base/features.h"
 
@@ -58,7 +58,8 @@ static uint64_t shallow_steps(struct json value)
     return 1 + (is_container(value) ? 0 : value.node->length / BYTES_PER_STEP);
 }
 
-/* One walk over both; open when an object of b has its members in another order, or other members. */
+/* One walk over both; open when an object of b has its members in another order, or other members.
+ */
 static enum verdict equal_in_order(struct json a, struct json b, uint64_t *budget)
 {
     const struct json_node *end = json_node_after(a.node);
@@ -75,7 +76,7 @@ static enum verdict equal_in_order(struct json a, struct json b, uint64_t *budge
     return VERDICT_EQUAL;
 }
 
-/* ---- members in another order ----------------------------------------------------------------------- */
+/* ---- members in another order ---------------------------------------------------------------- */
 
 struct equal_frame {
     struct json a; /* containers of the same type and count */
@@ -109,13 +110,14 @@ static bool equal_push(struct equal_stack *stack, struct json a, struct json b)
         stack->frames = frames;
         stack->cap = cap;
     }
-    stack->frames[stack->count++] = (struct equal_frame){ a, b, json_first(a), json_first(b), NULL };
+    stack->frames[stack->count++] =
+        (struct equal_frame){ a, b, json_first(a), json_first(b), NULL };
     return true;
 }
 
 /* Looks the member up in a sorted table of the names of b. */
-static bool member_search(struct equal_stack *stack, struct equal_frame *frame, struct json *out_value,
-                          uint64_t *budget)
+static bool member_search(struct equal_stack *stack, struct equal_frame *frame,
+                          struct json *out_value, uint64_t *budget)
 {
     uint32_t count = json_count(frame->b);
     if (frame->refs == NULL) {
@@ -129,8 +131,8 @@ static bool member_search(struct equal_stack *stack, struct equal_frame *frame, 
         member_refs_fill(frame->refs, frame->b);
         member_refs_sort(frame->refs, count);
     }
-    const struct member_ref *ref =
-        member_refs_find(frame->refs, count, json_member_name(frame->next_a), json_member_hash(frame->next_a));
+    const struct member_ref *ref = member_refs_find(
+        frame->refs, count, json_member_name(frame->next_a), json_member_hash(frame->next_a));
     if (ref == NULL)
         return false;
     *out_value = (struct json){ frame->b.doc, frame->b.node + ref->place + 1 };
@@ -138,8 +140,8 @@ static bool member_search(struct equal_stack *stack, struct equal_frame *frame, 
 }
 
 /* The member of b that has the name of the next member of a. */
-static bool equal_partner(struct equal_stack *stack, struct equal_frame *frame, struct json *out_value,
-                          uint64_t *budget)
+static bool equal_partner(struct equal_stack *stack, struct equal_frame *frame,
+                          struct json *out_value, uint64_t *budget)
 {
     *out_value = frame->next_b;
     if (json_type(frame->a) == JSON_ARRAY)
@@ -153,8 +155,8 @@ static bool equal_partner(struct equal_stack *stack, struct equal_frame *frame, 
     return json_exists(*out_value) && budget_take(budget, json_count(frame->b));
 }
 
-/* Compares the next child of the innermost pair of containers. False when the values differ, or when the
- * budget or memory is used up. */
+/* Compares the next child of the innermost pair of containers. False when the values differ, or
+ * when the budget or memory is used up. */
 static bool equal_step(struct equal_stack *stack, uint64_t *budget)
 {
     struct equal_frame *frame = &stack->frames[stack->count - 1];
@@ -193,9 +195,10 @@ bool json_equal(struct json a, struct json b, uint64_t *budget)
     return is_equal;
 }
 
-/* ---- hash ------------------------------------------------------------------------------------------- */
+/* ---- hash ------------------------------------------------------------------------------------ */
 
-/* Containers that are nested deeper than this below the value are told apart by type and count only. */
+/* Containers that are nested deeper than this below the value are told apart by type and count
+ * only. */
 enum { HASH_DEPTH_MAX = 64 };
 
 struct hash_frame {

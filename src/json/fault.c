@@ -1,7 +1,7 @@
 /* fault.c - what the parser says when it stops, and where.
  *
- * Owns: the words. They name what was expected, the class of what was found, and line and column; never
- * a part of the text.
+ * Owns: the words. They name what was expected, the class of what was found, and line and column;
+ * never a part of the text.
  */
 #include "base/features.h"
 
@@ -67,7 +67,8 @@ static const char *fault_hint(const struct json_parser *parser)
         return "strings stand in double quotes";
     if (byte == '/' || byte == '#')
         return "JSON has no comments";
-    if ((byte == '}' && parser->state == STATE_NAME) || (byte == ']' && parser->state == STATE_ITEM))
+    if ((byte == '}' && parser->state == STATE_NAME) ||
+        (byte == ']' && parser->state == STATE_ITEM))
         return "remove the comma before the bracket";
     if (is_byte_order_mark(parser))
         return "save the text as UTF-8 without a byte order mark";
@@ -81,7 +82,8 @@ static const char *fault_words(enum json_fault fault)
     case FAULT_DUPLICATE: return "this member name is already in the object";
     case FAULT_UTF8: return "expected well-formed UTF-8 in a string";
     case FAULT_CONTROL: return "expected control characters in a string to be escaped";
-    case FAULT_ESCAPE: return "expected one of \" \\ / b f n r t or u and four hexadecimal digits after '\\'";
+    case FAULT_ESCAPE:
+        return "expected one of \" \\ / b f n r t or u and four hexadecimal digits after '\\'";
     case FAULT_SURROGATE: return "expected \\u escapes of surrogates in pairs, high before low";
     case FAULT_LITERAL: return "expected a value; the literals are null, true and false";
     case FAULT_NUMBER_ZERO: return "expected no digit after a leading 0";
@@ -90,7 +92,8 @@ static const char *fault_words(enum json_fault fault)
     case FAULT_NUMBER_EXPONENT: return "expected a digit in the exponent";
     case FAULT_END_IN_STRING: return "expected '\"' before the end of the text";
     case FAULT_END_IN_NUMBER: return "expected the rest of a number before the end of the text";
-    case FAULT_END_IN_LITERAL: return "expected the rest of null, true or false before the end of the text";
+    case FAULT_END_IN_LITERAL:
+        return "expected the rest of null, true or false before the end of the text";
     case FAULT_NONE:
     case FAULT_MEMORY:
     case FAULT_UNEXPECTED:
@@ -131,14 +134,16 @@ enum status parser_report(const struct json_parser *parser, struct error *error)
     json_position(json_doc_source(parser->doc), parser->fault_offset, &line, &column);
     const char *words = fault_words(parser->fault);
     if (parser->fault == FAULT_UNEXPECTED) {
-        (void)error_set(error, STATUS_INVALID_REQUEST, "line %u, column %u: %s, found %s", line, column,
-                        expected_in_state[parser->state], found_name(parser));
+        (void)error_set(error, STATUS_INVALID_REQUEST, "line %u, column %u: %s, found %s", line,
+                        column, expected_in_state[parser->state], found_name(parser));
     } else if (words != NULL) {
-        (void)error_set(error, STATUS_INVALID_REQUEST, "line %u, column %u: %s", line, column, words);
+        (void)error_set(error, STATUS_INVALID_REQUEST, "line %u, column %u: %s", line, column,
+                        words);
     } else {
         struct json_limit limit = fault_limit(parser);
-        (void)error_set(error, STATUS_INVALID_REQUEST, "line %u, column %u: more than %zu %s; %s sets the limit",
-                        line, column, limit.value, limit.unit, limit.option);
+        (void)error_set(error, STATUS_INVALID_REQUEST,
+                        "line %u, column %u: more than %zu %s; %s sets the limit", line, column,
+                        limit.value, limit.unit, limit.option);
     }
     const char *hint = fault_hint(parser);
     if (hint != NULL)

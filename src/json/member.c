@@ -1,7 +1,8 @@
 /* member.c - member names: their hash and their uniqueness.
  *
- * Owns: the search for duplicates in a complete object and the policy on them. Names are compared decoded.
- * Small objects are filtered by a few bits of the hashes, large ones are sorted, so that the worst case is O(n log n) comparisons whatever the names and their hashes are.
+ * Owns: the search for duplicates in a complete object and the policy on them. Names are compared
+ * decoded. Small objects are filtered by a few bits of the hashes, large ones are sorted, so that
+ * the worst case is O(n log n) comparisons whatever the names and their hashes are.
  */
 #include "base/features.h"
 
@@ -40,7 +41,7 @@ uint32_t json_member_hash(struct json member_value)
     return name_hash(member_value.doc, member_value.node - 1);
 }
 
-/* ---- sorted references ------------------------------------------------------------------------------ */
+/* ---- sorted references ----------------------------------------------------------------------- */
 
 static int member_name_order(struct str a, uint32_t hash_a, struct str b, uint32_t hash_b)
 {
@@ -95,8 +96,8 @@ void member_refs_sort(struct member_ref *refs, size_t count)
     }
 }
 
-const struct member_ref *member_refs_find(const struct member_ref *refs, size_t count, struct str name,
-                                          uint32_t hash)
+const struct member_ref *member_refs_find(const struct member_ref *refs, size_t count,
+                                          struct str name, uint32_t hash)
 {
     size_t low = 0;
     size_t high = count;
@@ -113,11 +114,11 @@ const struct member_ref *member_refs_find(const struct member_ref *refs, size_t 
     return NULL;
 }
 
-/* ---- duplicates ------------------------------------------------------------------------------------- */
+/* ---- duplicates ------------------------------------------------------------------------------ */
 
 /* Marks the members before member i that have its name. */
-static bool names_mark_equal(const struct json_doc *doc, struct json_node *object, const uint32_t *hashes,
-                             const uint32_t *places, uint32_t i)
+static bool names_mark_equal(const struct json_doc *doc, struct json_node *object,
+                             const uint32_t *hashes, const uint32_t *places, uint32_t i)
 {
     struct str name = json_node_text(doc, object + places[i]);
     bool is_found = false;
@@ -131,8 +132,8 @@ static bool names_mark_equal(const struct json_doc *doc, struct json_node *objec
     return is_found;
 }
 
-/* Both searches mark every name that is repeated later and return the place of the first name that repeats
- * an earlier one, 0 when there is none. */
+/* Both searches mark every name that is repeated later and return the place of the first name that
+ * repeats an earlier one, 0 when there is none. */
 
 static uint32_t duplicates_among_few(const struct json_doc *doc, struct json_node *object)
 {
@@ -166,7 +167,8 @@ static uint32_t duplicates_among_few(const struct json_doc *doc, struct json_nod
     return first;
 }
 
-static bool duplicates_among_many(struct json_parser *parser, struct json_node *object, uint32_t *out_first)
+static bool duplicates_among_many(struct json_parser *parser, struct json_node *object,
+                                  uint32_t *out_first)
 {
     struct json handle = { parser->doc, object };
     const struct alloc *alloc = &parser->doc->alloc;

@@ -1,7 +1,7 @@
 /* member.h - the hash of member names, and sorted references to them.
  *
- * Private to src/json. The hash multiplies two masked words into 128 bits and folds; it is keyed, but nothing
- * relies on hashes differing.
+ * Private to src/json. The hash multiplies two masked words into 128 bits and folds; it is keyed,
+ * but nothing relies on hashes differing.
  */
 #ifndef STRUCTURE_JSON_MEMBER_H
 #define STRUCTURE_JSON_MEMBER_H
@@ -26,8 +26,8 @@ static inline uint32_t member_fold(uint64_t a, uint64_t b, uint64_t more)
     return (uint32_t)(product >> 64) ^ (uint32_t)product;
 }
 
-/* A name of at most MEMBER_HASH_BLOCK bytes is read as one block whose bytes beyond len are masked: that many
- * must be readable. */
+/* A name of at most MEMBER_HASH_BLOCK bytes is read as one block whose bytes beyond len are masked:
+ * that many must be readable. */
 static inline uint32_t member_hash(const uint64_t seeds[2], const char *ptr, size_t len)
 {
     static const unsigned char mask[2 * MEMBER_HASH_BLOCK] = {
@@ -50,7 +50,7 @@ static inline uint32_t member_hash(const uint64_t seeds[2], const char *ptr, siz
 struct member_ref {
     struct str name; /* decoded */
     uint32_t hash;
-    uint32_t place;  /* of the name node, in nodes from the object's own */
+    uint32_t place; /* of the name node, in nodes from the object's own */
 };
 
 /* References to the members of an object of count members. */
@@ -60,7 +60,7 @@ void member_refs_fill(struct member_ref *refs, struct json object);
 void member_refs_sort(struct member_ref *refs, size_t count);
 
 /* The reference to a name, or NULL. */
-const struct member_ref *member_refs_find(const struct member_ref *refs, size_t count, struct str name,
-                                          uint32_t hash);
+const struct member_ref *member_refs_find(const struct member_ref *refs, size_t count,
+                                          struct str name, uint32_t hash);
 
 #endif

@@ -1,10 +1,10 @@
 /* node.h - the layout of a document in memory and the accessors that the compiler should inline.
  *
- * Owns: struct json_doc and struct json_node. Users outside src/json go through the functions of json.h; the
- * fields are visible only so that walking a document costs no call.
- * Invariants: nodes are in preorder. A container's aux is the number of nodes of its subtree, itself included;
- * every other node is one long. A member is a name node followed by its value's subtree. Relative spans make
- * a subtree position-independent.
+ * Owns: struct json_doc and struct json_node. Users outside src/json go through the functions of
+ * json.h; the fields are visible only so that walking a document costs no call. Invariants: nodes
+ * are in preorder. A container's aux is the number of nodes of its subtree, itself included; every
+ * other node is one long. A member is a name node followed by its value's subtree. Relative spans
+ * make a subtree position-independent.
  */
 #ifndef STRUCTURE_JSON_NODE_H
 #define STRUCTURE_JSON_NODE_H
@@ -16,16 +16,24 @@
 #include "base/alloc.h"
 #include "base/str.h"
 
-enum json_type { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+enum json_type {
+    JSON_NULL,
+    JSON_FALSE,
+    JSON_TRUE,
+    JSON_NUMBER,
+    JSON_STRING,
+    JSON_ARRAY,
+    JSON_OBJECT
+};
 
 enum { JSON_PADDING_BYTES = 32 }; /* readable bytes after the source text, all NUL */
 
 /* tag: type in bits 0..2, flags in bit 3, the count of a container from bit 4 on. */
 enum {
     JSON_NODE_TYPE = 7,
-    JSON_NODE_NAME = 7,     /* the type of a member name; no value has it */
-    JSON_NODE_ESCAPED = 8,  /* string, name: the decoded text is in the pool */
-    JSON_NODE_INTEGER = 8,  /* number: neither a fraction nor an exponent is written */
+    JSON_NODE_NAME = 7,    /* the type of a member name; no value has it */
+    JSON_NODE_ESCAPED = 8, /* string, name: the decoded text is in the pool */
+    JSON_NODE_INTEGER = 8, /* number: neither a fraction nor an exponent is written */
     JSON_NODE_COUNT_SHIFT = 4
 };
 
@@ -37,16 +45,17 @@ struct json_node {
     uint32_t tag;
     uint32_t offset; /* first byte in the source; of a string or name: the byte after its quote */
     uint32_t length; /* bytes in the source; of a string or name: without its quotes */
-    uint32_t aux;    /* container: nodes of the subtree; name: hash; escaped: index of its pool record */
+    uint32_t
+        aux; /* container: nodes of the subtree; name: hash; escaped: index of its pool record */
 };
 
 /* One block holds this head and the nodes; text and pool are two more. */
 struct json_doc {
     struct alloc alloc;
-    char *text;          /* text_len bytes, then JSON_PADDING_BYTES of NUL */
+    char *text; /* text_len bytes, then JSON_PADDING_BYTES of NUL */
     size_t text_len;
     size_t text_cap;
-    char *pool;          /* records of decoded strings: uint32_t length, bytes; 4-byte aligned; or NULL */
+    char *pool; /* records of decoded strings: uint32_t length, bytes; 4-byte aligned; or NULL */
     size_t pool_len;
     size_t pool_cap;
     size_t node_count;

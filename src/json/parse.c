@@ -1,9 +1,10 @@
 /* parse.c - the parser: containers, white space, and where one chunk ends and the next begins.
  *
- * Owns: the grammar of RFC 8259 section 2 as one machine, without recursion, that runs over the text so far
- * until it ends or breaks a rule, and goes on from there when more text has come. Open containers are linked
- * through their nodes, so that depth costs no memory. Leaves to token.c and member.c: what a token is.
- * Invariant: the text so far is contiguous and followed by JSON_PADDING_BYTES of NUL, which no rule accepts.
+ * Owns: the grammar of RFC 8259 section 2 as one machine, without recursion, that runs over the
+ * text so far until it ends or breaks a rule, and goes on from there when more text has come. Open
+ * containers are linked through their nodes, so that depth costs no memory. Leaves to token.c and
+ * member.c: what a token is. Invariant: the text so far is contiguous and followed by
+ * JSON_PADDING_BYTES of NUL, which no rule accepts.
  */
 #include "base/features.h"
 
@@ -15,8 +16,13 @@
 /* Source offsets and pool indices are 32-bit. */
 #define JSON_TEXT_BYTES_MAX ((size_t)UINT32_MAX - JSON_PADDING_BYTES - 1)
 
-enum { JSON_NODE_CAP_MIN = 8, JSON_TEXT_CAP_MIN = 256, JSON_BYTES_PER_NODE = 6, JSON_TRIM_BYTES = 4096,
-       JSON_REPETITIVE_BYTES = 65536 };
+enum {
+    JSON_NODE_CAP_MIN = 8,
+    JSON_TEXT_CAP_MIN = 256,
+    JSON_BYTES_PER_NODE = 6,
+    JSON_TRIM_BYTES = 4096,
+    JSON_REPETITIVE_BYTES = 65536
+};
 
 static size_t doc_block_size(size_t node_cap)
 {
@@ -43,7 +49,7 @@ const char *parser_fail_unexpected(struct json_parser *parser, const char *at)
     return parser_fail(parser, is_cut ? FAULT_NONE : FAULT_UNEXPECTED, at);
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------ */
+/* ---- nodes ----------------------------------------------------------------------------------- */
 
 static bool doc_grow_nodes(struct json_parser *parser, size_t node_cap)
 {
@@ -56,7 +62,8 @@ static bool doc_grow_nodes(struct json_parser *parser, size_t node_cap)
     return true;
 }
 
-/* How many nodes the whole text will have if it goes on like the part before at, with some reserve. */
+/* How many nodes the whole text will have if it goes on like the part before at, with some reserve.
+ */
 static size_t nodes_estimate(const struct json_parser *parser, size_t nodes, const char *at)
 {
     size_t done = (size_t)(at - parser->doc->text);
@@ -79,7 +86,8 @@ static uint32_t parser_value_count(const struct json_parser *parser, size_t node
     return (uint32_t)(nodes + parser->removed_nodes - names);
 }
 
-struct json_node *parser_more_nodes(struct json_parser *parser, struct json_node *node, const char *at)
+struct json_node *parser_more_nodes(struct json_parser *parser, struct json_node *node,
+                                    const char *at)
 {
     size_t nodes = (size_t)(node - parser->doc->nodes);
     uint32_t values = parser_value_count(parser, nodes);
@@ -106,7 +114,7 @@ struct json_node *parser_more_nodes(struct json_parser *parser, struct json_node
     return node;
 }
 
-/* ---- the machine ------------------------------------------------------------------------------------ */
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 static inline bool is_opening(char byte)
 {
@@ -130,9 +138,10 @@ static bool container_open(struct json_parser *parser, struct json_node *node, c
     return true;
 }
 
-/* Closes the innermost container, whose bracket is at at and whose nodes end at node. Returns the end of its
- * nodes, which moves when repeated members are removed, or NULL. */
-static struct json_node *container_close(struct json_parser *parser, struct json_node *node, const char *at)
+/* Closes the innermost container, whose bracket is at at and whose nodes end at node. Returns the
+ * end of its nodes, which moves when repeated members are removed, or NULL. */
+static struct json_node *container_close(struct json_parser *parser, struct json_node *node,
+                                         const char *at)
 {
     struct json_node *container = parser->doc->nodes + parser->container;
     uint32_t outer = container->aux;
@@ -173,7 +182,8 @@ static inline void name_hash_set(const struct json_parser *parser, struct json_n
         name->aux = member_hash(parser->seeds, parser->doc->text + name->offset, name->length);
 }
 
-/* Finishes the token that the end of the last chunk cut. False if it is cut again or has a fault. */
+/* Finishes the token that the end of the last chunk cut. False if it is cut again or has a fault.
+ */
 static bool token_resume(struct json_parser *parser)
 {
     const char *at = parser->doc->text + parser->at;
@@ -195,8 +205,9 @@ static bool token_resume(struct json_parser *parser)
     return true;
 }
 
-/* Runs over the text so far. Stops in parser->state with parser->at at the first byte that is not consumed;
- * parser->fault is FAULT_NONE if more text may follow, or if all of it was consumed and is complete. */
+/* Runs over the text so far. Stops in parser->state with parser->at at the first byte that is not
+ * consumed; parser->fault is FAULT_NONE if more text may follow, or if all of it was consumed and
+ * is complete. */
 static void parser_run(struct json_parser *parser)
 {
     const char *const text = parser->doc->text;
@@ -315,14 +326,13 @@ member_end:
     if (*at != '}')
         goto unexpected;
 
-close:
-    {
-        struct json_node *end = container_close(parser, node, at);
-        if (end == NULL)
-            goto stop;
-        node = end;
-        at++;
-    }
+close : {
+    struct json_node *end = container_close(parser, node, at);
+    if (end == NULL)
+        goto stop;
+    node = end;
+    at++;
+}
     if (parser->container != JSON_NO_CONTAINER) {
         if (json_node_type(parser->doc->nodes + parser->container) == JSON_OBJECT)
             goto member_end;
@@ -343,7 +353,7 @@ stop:
     parser->node_count = (uint32_t)(node - parser->doc->nodes);
 }
 
-/* ---- text and life cycle ---------------------------------------------------------------------------- */
+/* ---- text and life cycle --------------------------------------------------------------------- */
 
 /* Field by field: clearing the whole would cost a tenth of parsing a small text. */
 static void parser_init(struct json_parser *parser, const struct json_options *options,
@@ -390,8 +400,8 @@ static size_t nodes_expected(struct str text)
             marks += (size_t)((byte == ',') + (byte == ':') + (byte == '[') + (byte == '{'));
         }
     }
-    /* Each mark is followed by a value or follows a name; an eighth more is reserve. Only brackets alone
-     * could come denser than every third byte. */
+    /* Each mark is followed by a value or follows a name; an eighth more is reserve. Only brackets
+     * alone could come denser than every third byte. */
     size_t nodes = text.len / (SAMPLES * SAMPLE_BYTES) * (marks + marks / 8) + marks;
     return nodes < text.len / 3 ? nodes : text.len / 3;
 }
@@ -411,9 +421,12 @@ static bool parser_begin(struct json_parser *parser, struct str chunk)
         alloc_free(&parser->alloc, text, text_cap);
         return false;
     }
-    *doc = (struct json_doc){ .alloc = parser->alloc, .text = text, .text_cap = text_cap, .node_cap = node_cap };
+    *doc = (struct json_doc){
+        .alloc = parser->alloc, .text = text, .text_cap = text_cap, .node_cap = node_cap
+    };
     parser->doc = doc;
-    parser->node_limit = doc->nodes + (node_cap < parser->options.nodes_max ? node_cap : parser->options.nodes_max);
+    parser->node_limit =
+        doc->nodes + (node_cap < parser->options.nodes_max ? node_cap : parser->options.nodes_max);
     return true;
 }
 
@@ -451,8 +464,8 @@ static bool text_append(struct json_parser *parser, struct str chunk)
     return true;
 }
 
-/* Parses one more chunk. The text is looked at in order: what is wrong before the limit of its size is
- * found first, whatever the chunks are. */
+/* Parses one more chunk. The text is looked at in order: what is wrong before the limit of its size
+ * is found first, whatever the chunks are. */
 static void parser_consume(struct json_parser *parser, struct str chunk, bool is_last)
 {
     size_t len = parser->doc == NULL ? 0 : parser->doc->text_len;
@@ -506,8 +519,8 @@ static struct json_doc *parser_take_doc(struct json_parser *parser)
     return doc;
 }
 
-enum status json_parse(struct str text, const struct json_options *options, const struct alloc *alloc,
-                       struct json_doc **out_doc, struct error *error)
+enum status json_parse(struct str text, const struct json_options *options,
+                       const struct alloc *alloc, struct json_doc **out_doc, struct error *error)
 {
     struct json_parser parser;
     parser_init(&parser, options, alloc);
@@ -540,7 +553,8 @@ enum status json_parser_feed(struct json_parser *parser, struct str chunk, struc
     return parser->fault == FAULT_NONE ? STATUS_OK : parser_report(parser, error);
 }
 
-enum status json_parser_finish(struct json_parser *parser, struct json_doc **out_doc, struct error *error)
+enum status json_parser_finish(struct json_parser *parser, struct json_doc **out_doc,
+                               struct error *error)
 {
     assert(!parser->is_last);
     if (parser->fault == FAULT_NONE)

@@ -5,7 +5,8 @@
 
 #include <assert.h>
 
-/* The token of a pointer without its escapes equals name. A '~' that begins no escape matches nothing. */
+/* The token of a pointer without its escapes equals name. A '~' that begins no escape matches
+ * nothing. */
 static bool token_equals(struct str token, struct str name)
 {
     size_t at = 0;

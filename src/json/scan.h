@@ -1,8 +1,9 @@
-/* scan.h - how many bytes at a place are unremarkable: the inner loops of the parser and the writer.
+/* scan.h - how many bytes at a place are unremarkable: the inner loops of the parser and the
+ * writer.
  *
- * Owns: the only code that differs between processors; SSE2 where the compiler has it, words otherwise, with
- * the same results. Reads whole blocks: SCAN_BLOCK bytes from the given place must be readable, which the
- * padding of a document's text guarantees.
+ * Owns: the only code that differs between processors; SSE2 where the compiler has it, words
+ * otherwise, with the same results. Reads whole blocks: SCAN_BLOCK bytes from the given place must
+ * be readable, which the padding of a document's text guarantees.
  */
 #ifndef STRUCTURE_JSON_SCAN_H
 #define STRUCTURE_JSON_SCAN_H
@@ -15,7 +16,7 @@
 #include <emmintrin.h>
 #endif
 
-#define LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 
 /* For the parts of the machine that are functions only for the reader. */
@@ -75,8 +76,8 @@ static inline unsigned scan_digits(const char *at)
 
 enum { SCAN_TRIPLES_BYTES = 15 };
 
-/* Five well-formed sequences of three bytes, as in Chinese or Japanese text. False also for those whose second
- * byte is restricted, after 0xE0 and 0xED: they are for closer examination. */
+/* Five well-formed sequences of three bytes, as in Chinese or Japanese text. False also for those
+ * whose second byte is restricted, after 0xE0 and 0xED: they are for closer examination. */
 static inline bool scan_triples(const char *at)
 {
     const char lead = (char)0xF0;
@@ -84,10 +85,11 @@ static inline bool scan_triples(const char *at)
     const char is_lead = (char)0xE0;
     const char is_next = (char)0x80;
     __m128i block = _mm_loadu_si128((const __m128i *)(const void *)at);
-    __m128i mask = _mm_setr_epi8(lead, next, next, lead, next, next, lead, next, next, lead, next, next, lead,
-                                 next, next, 0);
-    __m128i bits = _mm_setr_epi8(is_lead, is_next, is_next, is_lead, is_next, is_next, is_lead, is_next,
-                                 is_next, is_lead, is_next, is_next, is_lead, is_next, is_next, 0);
+    __m128i mask = _mm_setr_epi8(lead, next, next, lead, next, next, lead, next, next, lead, next,
+                                 next, lead, next, next, 0);
+    __m128i bits =
+        _mm_setr_epi8(is_lead, is_next, is_next, is_lead, is_next, is_next, is_lead, is_next,
+                      is_next, is_lead, is_next, is_next, is_lead, is_next, is_next, 0);
     __m128i right = _mm_cmpeq_epi8(_mm_and_si128(block, mask), bits);
     __m128i restricted = _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xE0)),
                                       _mm_cmpeq_epi8(block, _mm_set1_epi8((char)0xED)));
@@ -180,14 +182,15 @@ static inline const char *scan_skip_digits(const char *at)
     return at;
 }
 
-/* Advances by a count that was computed from data, as a jump that the processor predicts: what follows need
- * not wait for the bytes that the count came from. In JSON the same lengths come again and again. */
+/* Advances by a count that was computed from data, as a jump that the processor predicts: what
+ * follows need not wait for the bytes that the count came from. In JSON the same lengths come again
+ * and again. */
 static inline const char *scan_jump(const char *at, unsigned count)
 {
-#define SCAN_CASE(n)                          \
-    case n:                                   \
-        at += n;                              \
-        __asm__ volatile("" : "+r"(at));      \
+#define SCAN_CASE(n)                                                                               \
+    case n:                                                                                        \
+        at += n;                                                                                   \
+        __asm__ volatile("" : "+r"(at));                                                           \
         break
     switch (count) {
         SCAN_CASE(0);

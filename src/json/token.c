@@ -1,9 +1,10 @@
 /* token.c - strings, numbers and literals: RFC 8259 sections 3, 6 and 7, UTF-8 by RFC 3629.
  *
- * Owns: the grammar inside a token, decoding of escapes into the pool, and the resumption of a token that a
- * chunk cuts. Leaves to parse.c: what may stand where. Invariant: the outcome at every byte depends on the
- * bytes up to it alone, so that any split of the text finds the same token or the same fault; a resumed scan
- * starts where the last one ended, so that the work is linear in the text whatever the split.
+ * Owns: the grammar inside a token, decoding of escapes into the pool, and the resumption of a
+ * token that a chunk cuts. Leaves to parse.c: what may stand where. Invariant: the outcome at every
+ * byte depends on the bytes up to it alone, so that any split of the text finds the same token or
+ * the same fault; a resumed scan starts where the last one ended, so that the work is linear in the
+ * text whatever the split.
  */
 #include "base/features.h"
 
@@ -13,8 +14,8 @@
 
 /* Code points of the letters that may follow a backslash, 0 for all other bytes. */
 static const char escape_letters[256] = {
-    ['"'] = '"', ['\\'] = '\\', ['/'] = '/', ['b'] = '\b',
-    ['f'] = '\f', ['n'] = '\n', ['r'] = '\r', ['t'] = '\t',
+    ['"'] = '"',  ['\\'] = '\\', ['/'] = '/',  ['b'] = '\b',
+    ['f'] = '\f', ['n'] = '\n',  ['r'] = '\r', ['t'] = '\t',
 };
 
 enum { UNICODE_ESCAPE_BYTES = 6, SURROGATE_PAIR_BYTES = 12 };
@@ -46,12 +47,15 @@ static bool is_low_surrogate(uint32_t code)
     return code >= 0xDC00 && code < 0xE000;
 }
 
-/* Where the text that must match \uXXXX stops to do so: UNICODE_ESCAPE_BYTES when it does all the way. */
+/* Where the text that must match \uXXXX stops to do so: UNICODE_ESCAPE_BYTES when it does all the
+ * way. */
 static unsigned escape_prefix(const char *at, const char *end)
 {
     unsigned count = 0;
     while (count < UNICODE_ESCAPE_BYTES && at + count < end) {
-        bool matches = count == 0 ? at[0] == '\\' : count == 1 ? at[1] == 'u' : hex_digit(at[count]) >= 0;
+        bool matches = count == 0   ? at[0] == '\\'
+                       : count == 1 ? at[1] == 'u'
+                                    : hex_digit(at[count]) >= 0;
         if (!matches)
             return count;
         count++;
@@ -59,8 +63,8 @@ static unsigned escape_prefix(const char *at, const char *end)
     return count;
 }
 
-/* The escape at at, from its backslash. Returns the position after it, or NULL with the fault, FAULT_NONE
- * when the text ends before it does. */
+/* The escape at at, from its backslash. Returns the position after it, or NULL with the fault,
+ * FAULT_NONE when the text ends before it does. */
 static const char *escape_scan(struct json_parser *parser, const char *at)
 {
     const char *end = parser->end;
@@ -83,7 +87,8 @@ static const char *escape_scan(struct json_parser *parser, const char *at)
     return at + SURROGATE_PAIR_BYTES;
 }
 
-/* Bytes of the well-formed sequence at at, whose first byte is not ASCII; 0 if it is malformed or cut. */
+/* Bytes of the well-formed sequence at at, whose first byte is not ASCII; 0 if it is malformed or
+ * cut. */
 static inline unsigned utf8_sequence(const char *at)
 {
     unsigned first = (unsigned char)at[0];
@@ -102,7 +107,8 @@ static inline unsigned utf8_sequence(const char *at)
     return is_four && plane >= 1 && plane <= 16 ? 4 : 0;
 }
 
-/* The text ends inside a string. The scan goes on at at, which begins an escape or a UTF-8 sequence. */
+/* The text ends inside a string. The scan goes on at at, which begins an escape or a UTF-8
+ * sequence. */
 static const char *string_cut(struct json_parser *parser, const char *at, bool is_escaped)
 {
     if (parser->is_last)
@@ -121,7 +127,8 @@ static const char *string_stop(struct json_parser *parser, const char *at, bool 
         return parser_fail(parser, FAULT_CONTROL, at);
     size_t incomplete = 0;
     size_t left = (size_t)(parser->end - at);
-    struct str sequence = str_of(at, left < UTF8_SEQUENCE_BYTES_MAX ? left : UTF8_SEQUENCE_BYTES_MAX);
+    struct str sequence =
+        str_of(at, left < UTF8_SEQUENCE_BYTES_MAX ? left : UTF8_SEQUENCE_BYTES_MAX);
     if (utf8_valid_prefix(sequence, &incomplete) == 0 && incomplete != 0)
         return parser_fail(parser, FAULT_UTF8, at);
     return string_cut(parser, at, is_escaped);
@@ -193,9 +200,10 @@ static const char *escape_decode(const char *at, char **out)
     return at;
 }
 
-/* Decodes the escapes of a checked string into a record of the pool. No escape is shorter than its text, so
- * the source length is room enough; blocks overrun it by less than SCAN_BLOCK. */
-static bool string_decode(struct json_parser *parser, const char *at, const char *quote, struct json_node *node)
+/* Decodes the escapes of a checked string into a record of the pool. No escape is shorter than its
+ * text, so the source length is room enough; blocks overrun it by less than SCAN_BLOCK. */
+static bool string_decode(struct json_parser *parser, const char *at, const char *quote,
+                          struct json_node *node)
 {
     struct json_doc *doc = parser->doc;
     uint32_t length;
@@ -225,8 +233,8 @@ static bool string_decode(struct json_parser *parser, const char *at, const char
     return true;
 }
 
-static const char *string_finish(struct json_parser *parser, const char *at, const char *scan, bool is_escaped,
-                                 struct json_node *node, uint32_t type)
+static const char *string_finish(struct json_parser *parser, const char *at, const char *scan,
+                                 bool is_escaped, struct json_node *node, uint32_t type)
 {
     const char *begin = at + 1;
     const char *quote = string_scan(parser, scan, &is_escaped);
@@ -247,7 +255,7 @@ const char *parser_string(struct json_parser *parser, const char *at, const char
     return string_finish(parser, at, scan, false, node, type);
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /* What was read of a number; a number may end after ZERO, WHOLE, FRACTION and EXPONENT. */
 enum number_state {
@@ -272,23 +280,19 @@ static enum number_state number_step(enum number_state state, char byte)
         if (byte == '-')
             return NUMBER_MINUS;
         return byte == '0' ? NUMBER_ZERO : is_digit ? NUMBER_WHOLE : NUMBER_STOP;
-    case NUMBER_MINUS:
-        return byte == '0' ? NUMBER_ZERO : is_digit ? NUMBER_WHOLE : NUMBER_STOP;
-    case NUMBER_ZERO:
-        return byte == '.' ? NUMBER_POINT : is_e ? NUMBER_E : NUMBER_STOP;
+    case NUMBER_MINUS: return byte == '0' ? NUMBER_ZERO : is_digit ? NUMBER_WHOLE : NUMBER_STOP;
+    case NUMBER_ZERO: return byte == '.' ? NUMBER_POINT : is_e ? NUMBER_E : NUMBER_STOP;
     case NUMBER_WHOLE:
         return is_digit ? NUMBER_WHOLE : byte == '.' ? NUMBER_POINT : is_e ? NUMBER_E : NUMBER_STOP;
-    case NUMBER_POINT:
-        return is_digit ? NUMBER_FRACTION : NUMBER_STOP;
-    case NUMBER_FRACTION:
-        return is_digit ? NUMBER_FRACTION : is_e ? NUMBER_E : NUMBER_STOP;
+    case NUMBER_POINT: return is_digit ? NUMBER_FRACTION : NUMBER_STOP;
+    case NUMBER_FRACTION: return is_digit ? NUMBER_FRACTION : is_e ? NUMBER_E : NUMBER_STOP;
     case NUMBER_E:
-        return is_digit ? NUMBER_EXPONENT : byte == '+' || byte == '-' ? NUMBER_E_SIGN : NUMBER_STOP;
+        return is_digit                     ? NUMBER_EXPONENT
+               : byte == '+' || byte == '-' ? NUMBER_E_SIGN
+                                            : NUMBER_STOP;
     case NUMBER_E_SIGN:
-    case NUMBER_EXPONENT:
-        return is_digit ? NUMBER_EXPONENT : NUMBER_STOP;
-    case NUMBER_STOP:
-        break;
+    case NUMBER_EXPONENT: return is_digit ? NUMBER_EXPONENT : NUMBER_STOP;
+    case NUMBER_STOP: break;
     }
     return NUMBER_STOP;
 }
@@ -341,7 +345,7 @@ const char *parser_number(struct json_parser *parser, const char *at, struct jso
     return number_finish(parser, at, at, NUMBER_BEGIN, node);
 }
 
-/* ---- literals -------------------------------------------------------------------------------------- */
+/* ---- literals -------------------------------------------------------------------------------- */
 
 const char *parser_literal(struct json_parser *parser, const char *at, struct json_node *node)
 {
@@ -363,7 +367,8 @@ const char *parser_literal(struct json_parser *parser, const char *at, struct js
         if (count < word.len && at + count < parser->end)
             return parser_fail(parser, FAULT_LITERAL, at);
         if (count < word.len)
-            return parser_fail(parser, parser->is_last ? FAULT_END_IN_LITERAL : FAULT_NONE, parser->end);
+            return parser_fail(parser, parser->is_last ? FAULT_END_IN_LITERAL : FAULT_NONE,
+                               parser->end);
         node_set(node, literals[i].type, parser->doc->text, at, at + word.len);
         return at + word.len;
     }
@@ -377,6 +382,7 @@ const char *parser_resume(struct json_parser *parser, const char *at, struct jso
     bool is_name = parser->state == STATE_NAME || parser->state == STATE_NAME_FIRST;
     parser->token_scan = 0;
     if (*at == '"')
-        return string_finish(parser, at, scan, state != 0, node, is_name ? JSON_NODE_NAME : JSON_STRING);
+        return string_finish(parser, at, scan, state != 0, node,
+                             is_name ? JSON_NODE_NAME : JSON_STRING);
     return number_finish(parser, at, scan, (enum number_state)state, node);
 }

@@ -1,6 +1,7 @@
-/* token.h - the common case of every token, to be inlined into the machine: whole within the text, a string
- * without escapes and non-ASCII, a number without an exponent. Everything else, and every fault, is left to
- * token.c, which decides alone what a token is: these functions only ever agree with it.
+/* token.h - the common case of every token, to be inlined into the machine: whole within the text,
+ * a string without escapes and non-ASCII, a number without an exponent. Everything else, and every
+ * fault, is left to token.c, which decides alone what a token is: these functions only ever agree
+ * with it.
  *
  * Private to src/json.
  */
@@ -10,8 +11,8 @@
 #include "json/parser.h"
 #include "json/scan.h"
 
-static inline void node_set(struct json_node *node, uint32_t tag, const char *text, const char *begin,
-                            const char *end)
+static inline void node_set(struct json_node *node, uint32_t tag, const char *text,
+                            const char *begin, const char *end)
 {
     node->tag = tag;
     node->offset = (uint32_t)(begin - text);
@@ -28,7 +29,8 @@ static ALWAYS_INLINE const char *token_string(struct json_parser *parser, const 
     do {
         count = scan_plain(scan);
         /* The lengths of names in a long text can be predicted, those of values cannot. */
-        scan = type == JSON_NODE_NAME && parser->is_repetitive ? scan_jump(scan, count) : scan + count;
+        scan =
+            type == JSON_NODE_NAME && parser->is_repetitive ? scan_jump(scan, count) : scan + count;
     } while (UNLIKELY(count == SCAN_BLOCK));
     if (UNLIKELY(*scan != '"'))
         return parser_string(parser, at, scan, node, type);

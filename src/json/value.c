@@ -44,7 +44,8 @@ struct decimal json_number(struct json value)
 
 struct json json_get(struct json object, struct str name)
 {
-    for (struct json value = json_first(object); json_exists(value); value = json_next(value, object)) {
+    for (struct json value = json_first(object); json_exists(value);
+         value = json_next(value, object)) {
         const struct json_node *node = value.node - 1;
         bool is_escaped = (node->tag & JSON_NODE_ESCAPED) != 0;
         if (!is_escaped && node->length != name.len)
@@ -73,7 +74,8 @@ size_t json_offset(struct json value)
 
 size_t json_end_offset(struct json value)
 {
-    return (size_t)value.node->offset + value.node->length + (json_type(value) == JSON_STRING ? 1u : 0u);
+    return (size_t)value.node->offset + value.node->length +
+           (json_type(value) == JSON_STRING ? 1u : 0u);
 }
 
 void json_position(struct str source, size_t offset, uint32_t *out_line, uint32_t *out_column)
@@ -83,7 +85,8 @@ void json_position(struct str source, size_t offset, uint32_t *out_line, uint32_
     size_t end = offset < source.len ? offset : source.len;
     for (size_t i = 0; i < end; i++) {
         unsigned char byte = (unsigned char)source.ptr[i];
-        bool is_line_end = byte == '\n' || (byte == '\r' && (i + 1 == source.len || source.ptr[i + 1] != '\n'));
+        bool is_line_end =
+            byte == '\n' || (byte == '\r' && (i + 1 == source.len || source.ptr[i + 1] != '\n'));
         if (is_line_end) {
             line++;
             column = 1;

@@ -1,8 +1,9 @@
 /* write.c - a value as JSON text, compact or indented.
  *
- * Owns: minimal escaping (quote, backslash, control characters; everything else as UTF-8) and layout. Number
- * text and member order are kept. Closing brackets are read from the source text, where they follow the last
- * value of a container, so that writing needs neither recursion nor a stack.
+ * Owns: minimal escaping (quote, backslash, control characters; everything else as UTF-8) and
+ * layout. Number text and member order are kept. Closing brackets are read from the source text,
+ * where they follow the last value of a container, so that writing needs neither recursion nor a
+ * stack.
  */
 #include "base/features.h"
 
@@ -12,7 +13,8 @@
 static void write_escape(unsigned char byte, struct buffer *out)
 {
     static const char letters[] = {
-        ['"'] = '"', ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f', ['\n'] = 'n', ['\r'] = 'r', ['\t'] = 't',
+        ['"'] = '"',  ['\\'] = '\\', ['\b'] = 'b', ['\f'] = 'f',
+        ['\n'] = 'n', ['\r'] = 'r',  ['\t'] = 't',
     };
     static const char digits[] = "0123456789abcdef";
     if (letters[byte] != '\0') {
@@ -30,7 +32,8 @@ void json_write_string(struct str text, struct buffer *out)
     size_t at = 0;
     buffer_append_byte(out, '"');
     while (at < text.len) {
-        size_t plain = text.len - at < SCAN_BLOCK ? scan_is_plain(text.ptr[at]) : scan_plain(text.ptr + at);
+        size_t plain =
+            text.len - at < SCAN_BLOCK ? scan_is_plain(text.ptr[at]) : scan_plain(text.ptr + at);
         at += plain;
         if (plain != 0)
             continue;

@@ -1,5 +1,5 @@
-/* json_test.h - what the tests of this folder share: parsing with an assertion, and the comparison of what
- * two parses came to.
+/* json_test.h - what the tests of this folder share: parsing with an assertion, and the comparison
+ * of what two parses came to.
  */
 #ifndef STRUCTURE_JSON_TEST_H
 #define STRUCTURE_JSON_TEST_H
@@ -29,7 +29,8 @@ static inline struct outcome parse_whole(struct str text, const struct json_opti
 
 /* Feeds text in pieces: the first of first bytes, the others of step bytes. */
 static inline struct outcome parse_pieces(struct str text, size_t first, size_t step,
-                                          const struct json_options *options, const struct alloc *alloc)
+                                          const struct json_options *options,
+                                          const struct alloc *alloc)
 {
     struct outcome outcome = { .doc = NULL };
     struct json_parser *parser = NULL;
@@ -63,7 +64,8 @@ static inline void assert_same_doc(const struct json_doc *a, const struct json_d
         assert_memory_equal(&a->nodes[i], &b->nodes[i], sizeof(a->nodes[i]));
         uint32_t type = json_node_type(&a->nodes[i]);
         if (type == JSON_STRING || type == JSON_NODE_NAME)
-            assert_true(str_equal(json_node_text(a, &a->nodes[i]), json_node_text(b, &b->nodes[i])));
+            assert_true(
+                str_equal(json_node_text(a, &a->nodes[i]), json_node_text(b, &b->nodes[i])));
     }
 }
 

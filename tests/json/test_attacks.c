@@ -1,5 +1,5 @@
-/* test_attacks.c - the hostile instances of the shared cases that are about JSON itself: right verdict, and
- * time far below what quadratic work would take.
+/* test_attacks.c - the hostile instances of the shared cases that are about JSON itself: right
+ * verdict, and time far below what quadratic work would take.
  */
 #include "base/features.h"
 
@@ -10,7 +10,8 @@
 
 #include "test_data.h"
 
-/* Sanitizers and a busy machine are slow; what these cases are about is slower by orders of magnitude. */
+/* Sanitizers and a busy machine are slow; what these cases are about is slower by orders of
+ * magnitude. */
 enum { MS_FACTOR = 20, MS_EXTRA = 1000 };
 
 static uint64_t to_uint(struct json value)
@@ -76,8 +77,10 @@ static bool append_input(struct json input, struct buffer *out)
         return true;
     }
     struct json generator = json_get(input, STR("gen"));
-    if (json_exists(json_get(input, STR("schema"))) || json_exists(json_get(input, STR("schema_text"))) ||
-        json_exists(json_get(input, STR("schema_gen"))) || json_exists(json_get(input, STR("mode"))))
+    if (json_exists(json_get(input, STR("schema"))) ||
+        json_exists(json_get(input, STR("schema_text"))) ||
+        json_exists(json_get(input, STR("schema_gen"))) ||
+        json_exists(json_get(input, STR("mode"))))
         return false;
     if (json_exists(json_get(input, STR("cat")))) {
         append_repeated(json_get(input, STR("cat")), out);
@@ -86,7 +89,8 @@ static bool append_input(struct json input, struct buffer *out)
     } else if (!json_exists(generator)) {
         return false;
     } else if (str_equal(json_string(generator), STR("wide"))) {
-        append_wide(to_uint(json_get(input, STR("objects"))), to_uint(json_get(input, STR("keys"))), out);
+        append_wide(to_uint(json_get(input, STR("objects"))), to_uint(json_get(input, STR("keys"))),
+                    out);
     } else if (str_equal(json_string(generator), STR("colliding_keys"))) {
         bool is_java = str_equal(json_string(json_get(input, STR("hash"))), STR("java31"));
         append_colliding(is_java ? java31 : djb2, to_uint(json_get(input, STR("count"))), out);
@@ -143,8 +147,8 @@ static unsigned check_case(struct str line)
     struct buffer text;
     unsigned checked = 0;
     buffer_init(&text, alloc_default(), SIZE_MAX);
-    if (str_equal(json_string(json_get(root, STR("surface"))), STR("instance")) && is_about_json(expected) &&
-        append_input(json_get(root, STR("input")), &text)) {
+    if (str_equal(json_string(json_get(root, STR("surface"))), STR("instance")) &&
+        is_about_json(expected) && append_input(json_get(root, STR("input")), &text)) {
         assert_int_equal(buffer_status(&text), STATUS_OK);
         check_text(json_string(json_get(root, STR("id"))), buffer_view(&text), expected);
         checked = 1;

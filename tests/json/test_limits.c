@@ -33,9 +33,12 @@ static void bytes(void **state)
     struct json_options options = defaults();
     options.bytes_max = 8;
     assert_accepted(STR("[1,2,34]"), &options);
-    assert_refused(STR("[1,2,345]"), &options, "line 1, column 9: more than 8 bytes of text; --max-size sets the limit");
-    assert_refused(STR("[1,2,34] "), &options, "line 1, column 9: more than 8 bytes of text; --max-size sets the limit");
-    assert_refused(STR("[1,2 34  "), &options, "line 1, column 6: expected ',' or ']' after an item, found a digit");
+    assert_refused(STR("[1,2,345]"), &options,
+                   "line 1, column 9: more than 8 bytes of text; --max-size sets the limit");
+    assert_refused(STR("[1,2,34] "), &options,
+                   "line 1, column 9: more than 8 bytes of text; --max-size sets the limit");
+    assert_refused(STR("[1,2 34  "), &options,
+                   "line 1, column 6: expected ',' or ']' after an item, found a digit");
     options.bytes_max = SIZE_MAX;
     assert_accepted(STR("[1,2,34]"), &options);
 }
@@ -49,8 +52,9 @@ static void depth(void **state)
     assert_accepted(str_of(text, (size_t)2 * LIMIT_JSON_DEPTH), NULL);
     memset(text, '[', LIMIT_JSON_DEPTH + 1);
     memset(text + LIMIT_JSON_DEPTH + 1, ']', LIMIT_JSON_DEPTH + 1);
-    assert_refused(str_of(text, sizeof(text)), NULL,
-                   "line 1, column 129: more than 128 levels of nesting; --max-depth sets the limit");
+    assert_refused(
+        str_of(text, sizeof(text)), NULL,
+        "line 1, column 129: more than 128 levels of nesting; --max-depth sets the limit");
     struct json_options options = defaults();
     options.depth_max = 2;
     assert_accepted(STR("{\"a\":[],\"b\":[1]}"), &options);
@@ -78,7 +82,8 @@ static void nodes(void **state)
     assert_refused(STR("{\"a\":[1,{\"b\":2}]}"), &options,
                    "line 1, column 10: more than 4 values; --max-nodes sets the limit");
     options.nodes_max = 0;
-    assert_refused(STR("1"), &options, "line 1, column 1: more than 0 values; --max-nodes sets the limit");
+    assert_refused(STR("1"), &options,
+                   "line 1, column 1: more than 0 values; --max-nodes sets the limit");
 }
 
 /* The default number of nodes: in one array, and in objects where half of the nodes are names. */
@@ -114,15 +119,18 @@ static void digits(void **state)
     char text[LIMIT_JSON_DIGITS + 3];
     memset(text, '9', sizeof(text));
     assert_accepted(str_of(text, LIMIT_JSON_DIGITS), NULL);
-    assert_refused(str_of(text, LIMIT_JSON_DIGITS + 1), NULL,
-                   "line 1, column 1: more than 10000 characters in a number; --max-digits sets the limit");
+    assert_refused(
+        str_of(text, LIMIT_JSON_DIGITS + 1), NULL,
+        "line 1, column 1: more than 10000 characters in a number; --max-digits sets the limit");
     struct json_options options = defaults();
     options.digits_max = 4;
     assert_accepted(STR("[-1.5,1e10,1234]"), &options);
-    static const char *const longer[] = { "[-1.55]", "[12345]", "[1e+10]", "[12345", "[12345x]", "[1234.]" };
+    static const char *const longer[] = { "[-1.55]", "[12345]",  "[1e+10]",
+                                          "[12345",  "[12345x]", "[1234.]" };
     for (size_t i = 0; i < COUNT(longer); i++)
-        assert_refused(str_from(longer[i]), &options,
-                       "line 1, column 2: more than 4 characters in a number; --max-digits sets the limit");
+        assert_refused(
+            str_from(longer[i]), &options,
+            "line 1, column 2: more than 4 characters in a number; --max-digits sets the limit");
     assert_refused(STR("[123.]"), &options, "line 1, column 6: expected a digit after '.'");
 }
 

@@ -1,4 +1,5 @@
-/* test_members.c - duplicate names: found in small and large objects, decoded, under both policies. */
+/* test_members.c - duplicate names: found in small and large objects, decoded, under both policies.
+ */
 #include "base/features.h"
 
 #include "json_test.h"
@@ -63,8 +64,8 @@ static void refuses_a_repeated_name(void **state)
 static void reports_the_first_repetition(void **state)
 {
     (void)state;
-    struct outcome outcome =
-        parse_whole(STR("{\"a\":1,\"b\":2,\"c\":3,\n\"c\":4,\n\"a\":5,\n\"b\":6}"), NULL, alloc_default());
+    struct outcome outcome = parse_whole(
+        STR("{\"a\":1,\"b\":2,\"c\":3,\n\"c\":4,\n\"a\":5,\n\"b\":6}"), NULL, alloc_default());
     assert_int_equal(outcome.error.line, 2);
     assert_int_equal(outcome.error.column, 1);
 }
@@ -79,7 +80,8 @@ static void keeps_the_last_when_asked(void **state)
         { "{\"a\":1,\"a\":2}", "{\"a\":2}" },
         { "{\"a\":1,\"b\":2,\"a\":3}", "{\"b\":2,\"a\":3}" },
         { "{\"a\":1,\"\\u0061\":[2,3],\"b\":4,\"a\":{}}", "{\"b\":4,\"a\":{}}" },
-        { "[{\"a\":[1,2],\"b\":{\"c\":1,\"c\":[]},\"a\":[3,4]},5]", "[{\"b\":{\"c\":[]},\"a\":[3,4]},5]" },
+        { "[{\"a\":[1,2],\"b\":{\"c\":1,\"c\":[]},\"a\":[3,4]},5]",
+          "[{\"b\":{\"c\":[]},\"a\":[3,4]},5]" },
         { "{\"x\":{\"a\":1,\"a\":2},\"x\":{\"b\":1,\"c\":{\"d\":1,\"d\":2},\"b\":2},\"y\":0}",
           "{\"x\":{\"c\":{\"d\":2},\"b\":2},\"y\":0}" },
         { "{\"a\":{\"a\":{\"a\":1,\"a\":2},\"a\":3},\"a\":4}", "{\"a\":4}" },

@@ -1,11 +1,13 @@
-/* test_memory.c - every allocation of parsing and writing fails once and for good: a clean status, no leak. */
+/* test_memory.c - every allocation of parsing and writing fails once and for good: a clean status,
+ * no leak. */
 #include "base/features.h"
 
 #include "json_test.h"
 
 #include "test_alloc.h"
 
-/* Escapes (pool), more nodes than first estimated, an object beyond the small ones, repeated names. */
+/* Escapes (pool), more nodes than first estimated, an object beyond the small ones, repeated names.
+ */
 static size_t make_text(char *text, size_t size)
 {
     size_t len = (size_t)snprintf(text, size, "[\"a\\nb\",{\"\\u0078\":1,\"y\":\"\\u00e9\"},{");
@@ -26,11 +28,12 @@ struct scenario {
 static void parse_and_write(struct test_alloc *test, void *context)
 {
     const struct scenario *scenario = context;
-    struct outcome outcome =
-        scenario->step == 0
-            ? parse_whole(scenario->text, &scenario->options, &test->alloc)
-            : parse_pieces(scenario->text, scenario->step, scenario->step, &scenario->options, &test->alloc);
-    assert_true(outcome.status == STATUS_OK || (test->failures > 0 && outcome.status == STATUS_NO_MEMORY));
+    struct outcome outcome = scenario->step == 0
+                                 ? parse_whole(scenario->text, &scenario->options, &test->alloc)
+                                 : parse_pieces(scenario->text, scenario->step, scenario->step,
+                                                &scenario->options, &test->alloc);
+    assert_true(outcome.status == STATUS_OK ||
+                (test->failures > 0 && outcome.status == STATUS_NO_MEMORY));
     if (outcome.status == STATUS_OK) {
         struct buffer out;
         buffer_init(&out, &test->alloc, 100000);
@@ -68,8 +71,9 @@ static void documents_are_trimmed(void **state)
     for (size_t i = 0; i < COUNT(steps); i++) {
         struct test_alloc test;
         test_alloc_init(&test);
-        struct outcome outcome = steps[i] == 0 ? parse_whole(view, &options, &test.alloc)
-                                               : parse_pieces(view, steps[i], steps[i], &options, &test.alloc);
+        struct outcome outcome =
+            steps[i] == 0 ? parse_whole(view, &options, &test.alloc)
+                          : parse_pieces(view, steps[i], steps[i], &options, &test.alloc);
         assert_int_equal(outcome.status, STATUS_OK);
         size_t needed = view.len + outcome.doc->node_count * sizeof(struct json_node);
         assert_in_range(test.bytes_alive, needed, 2 * needed + 3 * 4096);

@@ -12,7 +12,6 @@ struct refusal {
     const char *words; /* after the position */
 };
 
-/* clang-format off */
 static const struct refusal refusals[] = {
     { { "", 0 }, 1, 1, "expected a value, found an empty text" },
     { { " \n ", 3 }, 2, 2, "expected a value, found the end of the text" },
@@ -24,15 +23,24 @@ static const struct refusal refusals[] = {
     { { "[1 2]", 5 }, 1, 4, "expected ',' or ']' after an item, found a digit" },
     { { "[1}", 3 }, 1, 3, "expected ',' or ']' after an item, found '}'" },
     { { "[1\0]", 4 }, 1, 3, "expected ',' or ']' after an item, found a control character" },
-    { { "{1:2}", 5 }, 1, 2, "expected a member name in double quotes or '}' after '{', found a digit" },
-    { { "{'a':2}", 7 }, 1, 2, "expected a member name in double quotes or '}' after '{', found a single quote" },
+    { { "{1:2}", 5 },
+      1,
+      2,
+      "expected a member name in double quotes or '}' after '{', found a digit" },
+    { { "{'a':2}", 7 },
+      1,
+      2,
+      "expected a member name in double quotes or '}' after '{', found a single quote" },
     { { "{\"a\":1,}", 8 }, 1, 8, "expected a member name in double quotes after ',', found '}'" },
     { { "{\"a\" 1}", 7 }, 1, 6, "expected ':' after a member name, found a digit" },
     { { "{\"a\":}", 6 }, 1, 6, "expected a value after ':', found '}'" },
     { { "{\"a\":1 \"b\":2}", 13 }, 1, 8, "expected ',' or '}' after a member, found a string" },
     { { "{\"a\":1\r\n,\r\"b\"\n]", 15 }, 4, 1, "expected ':' after a member name, found ']'" },
     { { "1 /* one */", 11 }, 1, 3, "expected nothing after the end of the value, found '/'" },
-    { { "[\xC2\xA0]", 4 }, 1, 2, "expected a value or ']' after '[', found a character beyond ASCII" },
+    { { "[\xC2\xA0]", 4 },
+      1,
+      2,
+      "expected a value or ']' after '[', found a character beyond ASCII" },
     { { "[\x7F]", 3 }, 1, 2, "expected a value or ']' after '[', found a control character" },
     { { "nul", 3 }, 1, 4, "expected the rest of null, true or false before the end of the text" },
     { { "nulL", 4 }, 1, 1, "expected a value; the literals are null, true and false" },
@@ -43,12 +51,27 @@ static const struct refusal refusals[] = {
     { { "\"\xE2\x82", 3 }, 1, 3, "expected '\"' before the end of the text" },
     { { "\"a\tb\"", 5 }, 1, 3, "expected control characters in a string to be escaped" },
     { { "\"a\0b\"", 5 }, 1, 3, "expected control characters in a string to be escaped" },
-    { { "\"\\x41\"", 6 }, 1, 2, "expected one of \" \\ / b f n r t or u and four hexadecimal digits after '\\'" },
-    { { "\"\\u00g0\"", 8 }, 1, 2, "expected one of \" \\ / b f n r t or u and four hexadecimal digits after '\\'" },
+    { { "\"\\x41\"", 6 },
+      1,
+      2,
+      "expected one of \" \\ / b f n r t or u and four hexadecimal digits after '\\'" },
+    { { "\"\\u00g0\"", 8 },
+      1,
+      2,
+      "expected one of \" \\ / b f n r t or u and four hexadecimal digits after '\\'" },
     { { "\"\\ud800\"", 8 }, 1, 2, "expected \\u escapes of surrogates in pairs, high before low" },
-    { { "\"\\udc00\\ud800\"", 14 }, 1, 2, "expected \\u escapes of surrogates in pairs, high before low" },
-    { { "\"\\ud800\\u0041\"", 14 }, 1, 2, "expected \\u escapes of surrogates in pairs, high before low" },
-    { { "\"\\ud800\\n\"", 10 }, 1, 2, "expected \\u escapes of surrogates in pairs, high before low" },
+    { { "\"\\udc00\\ud800\"", 14 },
+      1,
+      2,
+      "expected \\u escapes of surrogates in pairs, high before low" },
+    { { "\"\\ud800\\u0041\"", 14 },
+      1,
+      2,
+      "expected \\u escapes of surrogates in pairs, high before low" },
+    { { "\"\\ud800\\n\"", 10 },
+      1,
+      2,
+      "expected \\u escapes of surrogates in pairs, high before low" },
     { { "\"\xC3\xA9\xC0\xAF\"", 6 }, 1, 3, "expected well-formed UTF-8 in a string" },
     { { "\"\xED\xA0\x80\"", 5 }, 1, 2, "expected well-formed UTF-8 in a string" },
     { { "\"\xE0\x9F\xBF\"", 5 }, 1, 2, "expected well-formed UTF-8 in a string" },
@@ -69,10 +92,12 @@ static const struct refusal refusals[] = {
     { { "[1e+]", 5 }, 1, 5, "expected a digit in the exponent" },
     { { "1e+-1", 5 }, 1, 4, "expected a digit in the exponent" },
     { { "1x", 2 }, 1, 2, "expected nothing after the end of the value, found a letter" },
-    { { "{\"a\":1,\"b\":2,\"\\u0061\":3}", 24 }, 1, 14, "this member name is already in the object" },
+    { { "{\"a\":1,\"b\":2,\"\\u0061\":3}", 24 },
+      1,
+      14,
+      "this member name is already in the object" },
     { { "{\"\":1,\"\":2}", 11 }, 1, 7, "this member name is already in the object" },
 };
-/* clang-format on */
 
 static void refuses_and_says_why(void **state)
 {
@@ -81,8 +106,8 @@ static void refuses_and_says_why(void **state)
         const struct refusal *refusal = &refusals[i];
         struct outcome outcome = parse_whole(refusal->text, NULL, alloc_default());
         char message[ERROR_MESSAGE_BYTES];
-        (void)snprintf(message, sizeof(message), "line %u, column %u: %s", refusal->line, refusal->column,
-                       refusal->words);
+        (void)snprintf(message, sizeof(message), "line %u, column %u: %s", refusal->line,
+                       refusal->column, refusal->words);
         assert_int_equal(outcome.status, STATUS_INVALID_REQUEST);
         assert_null(outcome.doc);
         assert_string_equal(outcome.error.message, message);
@@ -115,7 +140,8 @@ static void works_without_error_struct(void **state)
 {
     (void)state;
     struct json_doc *doc = NULL;
-    assert_int_equal(json_parse(STR("[1,"), NULL, alloc_default(), &doc, NULL), STATUS_INVALID_REQUEST);
+    assert_int_equal(json_parse(STR("[1,"), NULL, alloc_default(), &doc, NULL),
+                     STATUS_INVALID_REQUEST);
     assert_null(doc);
 }
 
@@ -126,9 +152,11 @@ static void keeps_numbers_as_written(void **state)
         const char *text;
         bool is_plain;
     } numbers[] = {
-        { "0", true }, { "-0", true }, { "7", true }, { "1234567890123456789012345678901234567890", true },
-        { "-1.50", false }, { "0.1e-7", false }, { "1E+2", false }, { "1e400", false },
-        { "-0.0", false }, { "10.000000000000000000000000000000001", false },
+        { "0", true },      { "-0", true },
+        { "7", true },      { "1234567890123456789012345678901234567890", true },
+        { "-1.50", false }, { "0.1e-7", false },
+        { "1E+2", false },  { "1e400", false },
+        { "-0.0", false },  { "10.000000000000000000000000000000001", false },
     };
     for (size_t i = 0; i < COUNT(numbers); i++) {
         char text[128];
@@ -137,7 +165,8 @@ static void keeps_numbers_as_written(void **state)
         struct json_doc *doc = parse_ok(str_from(text));
         struct json array = json_doc_root(doc);
         assert_int_equal(json_count(array), 2);
-        for (struct json item = json_first(array); json_exists(item); item = json_next(item, array)) {
+        for (struct json item = json_first(array); json_exists(item);
+             item = json_next(item, array)) {
             assert_int_equal(json_type(item), JSON_NUMBER);
             assert_str(json_number_text(item), number);
             assert_int_equal(json_number_is_plain(item), numbers[i].is_plain);
@@ -163,7 +192,8 @@ static void decodes_strings(void **state)
         { "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", { "\"\\/\b\f\n\r\t", 8 } },
         { "\"a\\u0000b\"", { "a\0b", 3 } },
         { "\"\\u00e9\\u20AC\\uD83D\\uDE00\"", { "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", 9 } },
-        { "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"", { "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", 9 } },
+        { "\"\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80\"",
+          { "\xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80", 9 } },
         { "\"0123456789abcdef0123456789abcde\\n0123456789abcdef0123456789abcdef\"",
           { "0123456789abcdef0123456789abcde\n0123456789abcdef0123456789abcdef", 64 } },
         { "\"\\uFFFF\\ud7ff\\ue000\"", { "\xEF\xBF\xBF\xED\x9F\xBF\xEE\x80\x80", 9 } },
@@ -206,8 +236,8 @@ static void finds_the_end_of_strings_of_every_length(void **state)
 static void walks_containers(void **state)
 {
     (void)state;
-    struct json_doc *doc =
-        parse_ok(STR(" {\"a\" : [ ] ,\"b\\n\":{\"c\":[1,[2,{}],null]},\n\"d\": true , \"e\":\"x\" } "));
+    struct json_doc *doc = parse_ok(
+        STR(" {\"a\" : [ ] ,\"b\\n\":{\"c\":[1,[2,{}],null]},\n\"d\": true , \"e\":\"x\" } "));
     struct json root = json_doc_root(doc);
     static const char *const names[] = { "a", "b\n", "d", "e" };
     static const enum json_type types[] = { JSON_ARRAY, JSON_OBJECT, JSON_TRUE, JSON_STRING };
@@ -264,9 +294,17 @@ static void counts_lines_and_code_points(void **state)
         uint32_t line;
         uint32_t column;
     } positions[] = {
-        { "", 0, 1, 1 },          { "abc", 2, 1, 3 },      { "abc", 99, 1, 4 },     { "a\nb", 2, 2, 1 },
-        { "a\r\nb", 3, 2, 1 },    { "a\r\nb", 2, 1, 3 },   { "a\rb", 2, 2, 1 },     { "a\r\r\nb", 4, 3, 1 },
-        { "\xC3\xA9x", 2, 1, 2 }, { "\n\n\n", 3, 4, 1 },   { "a\n\xF0\x9F\x98\x80y", 6, 2, 2 },
+        { "", 0, 1, 1 },
+        { "abc", 2, 1, 3 },
+        { "abc", 99, 1, 4 },
+        { "a\nb", 2, 2, 1 },
+        { "a\r\nb", 3, 2, 1 },
+        { "a\r\nb", 2, 1, 3 },
+        { "a\rb", 2, 2, 1 },
+        { "a\r\r\nb", 4, 3, 1 },
+        { "\xC3\xA9x", 2, 1, 2 },
+        { "\n\n\n", 3, 4, 1 },
+        { "a\n\xF0\x9F\x98\x80y", 6, 2, 2 },
     };
     for (size_t i = 0; i < COUNT(positions); i++) {
         uint32_t line = 0;
@@ -298,7 +336,8 @@ static void grows_with_the_text(void **state)
 static void names_types(void **state)
 {
     (void)state;
-    static const char *const names[] = { "null", "boolean", "boolean", "number", "string", "array", "object" };
+    static const char *const names[] = { "null",   "boolean", "boolean", "number",
+                                         "string", "array",   "object" };
     for (unsigned type = JSON_NULL; type <= JSON_OBJECT; type++)
         assert_string_equal(json_type_name((enum json_type)type), names[type]);
 }

@@ -3,9 +3,9 @@
 
 #include "json_test.h"
 
-static const char rfc_document[] =
-    "{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/b\":1,\"c%d\":2,\"e^f\":3,\"g|h\":4,\"i\\\\j\":5,\"k\\\"l\":6,"
-    "\" \":7,\"m~n\":8,\"~1\":9,\"deep\":{\"er\":[[{\"x\":[10]}]]}}";
+static const char rfc_document[] = "{\"foo\":[\"bar\",\"baz\"],\"\":0,\"a/"
+                                   "b\":1,\"c%d\":2,\"e^f\":3,\"g|h\":4,\"i\\\\j\":5,\"k\\\"l\":6,"
+                                   "\" \":7,\"m~n\":8,\"~1\":9,\"deep\":{\"er\":[[{\"x\":[10]}]]}}";
 
 static const struct {
     const char *pointer;
@@ -62,7 +62,8 @@ static void follows(void **state)
         if (!json_exists(value))
             continue;
         size_t begin = json_offset(value);
-        assert_str(str_of(rfc_document + begin, json_end_offset(value) - begin), str_from(cases[i].source));
+        assert_str(str_of(rfc_document + begin, json_end_offset(value) - begin),
+                   str_from(cases[i].source));
     }
     json_doc_free(doc);
 }

@@ -7,19 +7,78 @@
 
 /* Every token, cut everywhere; every kind of fault. */
 static const char *const texts[] = {
-    " {\"a\" : [ 0 , -1 , 12.5e+10 ,true,false , null ] , \"\\u0062\\n\": {} ,\"c\":[[],[{}]] } \r\n",
-    "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00 \xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80 and some more text\"",
+    " {\"a\" : [ 0 , -1 , 12.5e+10 ,true,false , null ] , \"\\u0062\\n\": {} ,\"c\":[[],[{}]] } "
+    "\r\n",
+    "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00 \xC3\xA9\xE2\x82\xAC\xF0\x9F\x98\x80 and "
+    "some more text\"",
     "{\"caf\xC3\xA9\":\"\xE6\xBC\xA2\xE5\xAD\x97\",\"caf\\u00e9\":2}",
     "{\"a\":{\"b\":1,\"c\":2,\"b\":3}}",
     "-1234567890.0987654321E-12345",
-    "0", "-0.0", "1e5", "[0,00]", "[-]", "[-x]", "[1.x]", "[1ex]", "[1e+x]", "[1.5.5]", "[1-2]", "[--1]",
-    "true", "tru", "trux", "[nulll]", "falsy", "nan",
-    "\"\\ud800\"", "\"\\ud800\\n\"", "\"\\ud800\\u0041\"", "\"\\udfff\"", "\"\\u12x4\"", "\"\\q\"", "\"\\ud800\\ux\"",
-    "\"\xE2\x28\xA1\"", "\"\xE2\x82\"", "\"\xF0\x9F\x98\"", "\"\xF0\x9F\x41\x41\"", "\"\xED\xA0\x80\"", "\"\xC0\x80\"",
-    "\"\xF8\x88\x80\x80\x80\"", "\"\xE0\x80\x80\"", "\"\xF4\x90\x80\x80\"", "\"a\x01\"", "\"\xE2", "\"abc",
-    "", " ", "[", "]", "{", "}", "[1", "[1,", "[1,]", "[,", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}",
-    "{\"a\" 1}", "{a:1}", "[1 2]", "1 2", "[] []", "[]]", "{}}", "'a'", "\xEF\xBB\xBF[]", "\xEF\xBB", "\xEF\xBC\x91",
-    "[1\xEF\xBB\xBF]", "[1\v2]",
+    "0",
+    "-0.0",
+    "1e5",
+    "[0,00]",
+    "[-]",
+    "[-x]",
+    "[1.x]",
+    "[1ex]",
+    "[1e+x]",
+    "[1.5.5]",
+    "[1-2]",
+    "[--1]",
+    "true",
+    "tru",
+    "trux",
+    "[nulll]",
+    "falsy",
+    "nan",
+    "\"\\ud800\"",
+    "\"\\ud800\\n\"",
+    "\"\\ud800\\u0041\"",
+    "\"\\udfff\"",
+    "\"\\u12x4\"",
+    "\"\\q\"",
+    "\"\\ud800\\ux\"",
+    "\"\xE2\x28\xA1\"",
+    "\"\xE2\x82\"",
+    "\"\xF0\x9F\x98\"",
+    "\"\xF0\x9F\x41\x41\"",
+    "\"\xED\xA0\x80\"",
+    "\"\xC0\x80\"",
+    "\"\xF8\x88\x80\x80\x80\"",
+    "\"\xE0\x80\x80\"",
+    "\"\xF4\x90\x80\x80\"",
+    "\"a\x01\"",
+    "\"\xE2",
+    "\"abc",
+    "",
+    " ",
+    "[",
+    "]",
+    "{",
+    "}",
+    "[1",
+    "[1,",
+    "[1,]",
+    "[,",
+    "{\"a\"",
+    "{\"a\":",
+    "{\"a\":1",
+    "{\"a\":1,",
+    "{\"a\":1,}",
+    "{\"a\" 1}",
+    "{a:1}",
+    "[1 2]",
+    "1 2",
+    "[] []",
+    "[]]",
+    "{}}",
+    "'a'",
+    "\xEF\xBB\xBF[]",
+    "\xEF\xBB",
+    "\xEF\xBC\x91",
+    "[1\xEF\xBB\xBF]",
+    "[1\v2]",
 };
 
 static void check_all_splits(struct str text, const struct json_options *options)
@@ -117,11 +176,13 @@ static void stays_failed(void **state)
 static void fails_as_soon_as_it_can(void **state)
 {
     (void)state;
-    static const char *const begins[] = { "{\"a\":tx", "[\"\\x", "[1,,", "\"\n", "[01", "\"\\ud800x", "[-a", "}" };
+    static const char *const begins[] = { "{\"a\":tx", "[\"\\x",     "[1,,", "\"\n",
+                                          "[01",       "\"\\ud800x", "[-a",  "}" };
     for (size_t i = 0; i < COUNT(begins); i++) {
         struct json_parser *parser = NULL;
         assert_int_equal(json_parser_new(NULL, alloc_default(), &parser), STATUS_OK);
-        assert_int_equal(json_parser_feed(parser, str_from(begins[i]), NULL), STATUS_INVALID_REQUEST);
+        assert_int_equal(json_parser_feed(parser, str_from(begins[i]), NULL),
+                         STATUS_INVALID_REQUEST);
         json_parser_free(parser);
     }
 }
@@ -129,10 +190,8 @@ static void fails_as_soon_as_it_can(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(splits_change_nothing),
-        cmocka_unit_test(splits_change_no_limit),
-        cmocka_unit_test(long_tokens_are_scanned_once),
-        cmocka_unit_test(stays_failed),
+        cmocka_unit_test(splits_change_nothing),        cmocka_unit_test(splits_change_no_limit),
+        cmocka_unit_test(long_tokens_are_scanned_once), cmocka_unit_test(stays_failed),
         cmocka_unit_test(fails_as_soon_as_it_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* test_suite.c - JSONTestSuite: every y accepted, every n refused, every i as docs/json.md decides; and each
- * file split into two at every byte and fed byte by byte, with the same outcome.
+/* test_suite.c - JSONTestSuite: every y accepted, every n refused, every i as docs/json.md decides;
+ * and each file split into two at every byte and fed byte by byte, with the same outcome.
  */
 #include "base/features.h"
 
@@ -9,16 +9,11 @@
 
 /* The i_ files that are accepted; all others are refused. */
 static const char *const accepted[] = {
-    "i_number_double_huge_neg_exp.json",
-    "i_number_huge_exp.json",
-    "i_number_neg_int_huge_exp.json",
-    "i_number_pos_double_huge_exp.json",
-    "i_number_real_neg_overflow.json",
-    "i_number_real_pos_overflow.json",
-    "i_number_real_underflow.json",
-    "i_number_too_big_neg_int.json",
-    "i_number_too_big_pos_int.json",
-    "i_number_very_big_negative_int.json",
+    "i_number_double_huge_neg_exp.json", "i_number_huge_exp.json",
+    "i_number_neg_int_huge_exp.json",    "i_number_pos_double_huge_exp.json",
+    "i_number_real_neg_overflow.json",   "i_number_real_pos_overflow.json",
+    "i_number_real_underflow.json",      "i_number_too_big_neg_int.json",
+    "i_number_too_big_pos_int.json",     "i_number_very_big_negative_int.json",
 };
 
 /* Refused by default because names repeat; accepted when the last one is asked for. */
@@ -60,7 +55,8 @@ static void check_verdict(const char *path, struct str content, void *context)
     bool is_repeating = is_listed(name, repeating, COUNT(repeating));
     if ((lenient.status == STATUS_OK) != is_accepted ||
         (strict.status == STATUS_OK) != (is_accepted && !is_repeating))
-        fail_msg("%s: status %d, %d: %s", name, strict.status, lenient.status, strict.error.message);
+        fail_msg("%s: status %d, %d: %s", name, strict.status, lenient.status,
+                 strict.error.message);
     outcome_release(&strict);
     outcome_release(&lenient);
     *(name[0] == 'y' ? &tally->must : name[0] == 'n' ? &tally->must_not : &tally->open) += 1;
@@ -129,8 +125,9 @@ static void check_transform(const char *path, struct str content, void *context)
     (void)context;
     const char *name = file_name(path);
     struct outcome outcome = parse_whole(content, NULL, alloc_default());
-    bool is_refused = strncmp(name, "object_same_key", 15) == 0 ||
-                      (strstr(name, "invalid_codepoint") != NULL && strncmp(name, "string_", 7) == 0);
+    bool is_refused =
+        strncmp(name, "object_same_key", 15) == 0 ||
+        (strstr(name, "invalid_codepoint") != NULL && strncmp(name, "string_", 7) == 0);
     if ((outcome.status != STATUS_OK) != is_refused)
         fail_msg("%s: status %d: %s", name, outcome.status, outcome.error.message);
     if (outcome.status == STATUS_OK && strncmp(name, "number_", 7) == 0) {

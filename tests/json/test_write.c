@@ -1,4 +1,5 @@
-/* test_write.c - writing: layout, escaping, kept text; and that what is written parses to the same value. */
+/* test_write.c - writing: layout, escaping, kept text; and that what is written parses to the same
+ * value. */
 #include "base/features.h"
 
 #include "json_test.h"
@@ -22,10 +23,13 @@ static void compact(void **state)
         { " null ", "null" },
         { "[ ]", "[]" },
         { "{ }", "{}" },
-        { "\t[ 1 , 2.50 ,\n-0 , 1E5, 123456789012345678901234567890 ]", "[1,2.50,-0,1E5,123456789012345678901234567890]" },
-        { "{\"b\" : {\"a\":[ [] , {} ,[[ ]]]} , \"\" : true}", "{\"b\":{\"a\":[[],{},[[]]]},\"\":true}" },
+        { "\t[ 1 , 2.50 ,\n-0 , 1E5, 123456789012345678901234567890 ]",
+          "[1,2.50,-0,1E5,123456789012345678901234567890]" },
+        { "{\"b\" : {\"a\":[ [] , {} ,[[ ]]]} , \"\" : true}",
+          "{\"b\":{\"a\":[[],{},[[]]]},\"\":true}" },
         { "[[[1],[2]],[[3]] ]", "[[[1],[2]],[[3]]]" },
-        { "\"\\u0041\\/\\u00e9\\ud83d\\ude00\\u2028\"", "\"A/\xC3\xA9\xF0\x9F\x98\x80\xE2\x80\xA8\"" },
+        { "\"\\u0041\\/\\u00e9\\ud83d\\ude00\\u2028\"",
+          "\"A/\xC3\xA9\xF0\x9F\x98\x80\xE2\x80\xA8\"" },
         { "\"\\u0000\\u001F\\u0008\\u000c\\n\\r\\t\\\"\\\\\\u007f\"",
           "\"\\u0000\\u001f\\b\\f\\n\\r\\t\\\"\\\\\x7F\"" },
         { "{\"\\u006b\\n\":0}", "{\"k\\n\":0}" },
@@ -40,11 +44,13 @@ static void compact(void **state)
 static void indented(void **state)
 {
     (void)state;
-    struct json_doc *doc = parse_ok(STR("{\"a\":[],\"b\":[1,{\"c\":{}},[[2]]],\"d\":{\"e\":null}}"));
+    struct json_doc *doc =
+        parse_ok(STR("{\"a\":[],\"b\":[1,{\"c\":{}},[[2]]],\"d\":{\"e\":null}}"));
     struct json root = json_doc_root(doc);
-    assert_written(root, 2,
-                   "{\n  \"a\": [],\n  \"b\": [\n    1,\n    {\n      \"c\": {}\n    },\n    [\n      [\n"
-                   "        2\n      ]\n    ]\n  ],\n  \"d\": {\n    \"e\": null\n  }\n}");
+    assert_written(
+        root, 2,
+        "{\n  \"a\": [],\n  \"b\": [\n    1,\n    {\n      \"c\": {}\n    },\n    [\n      [\n"
+        "        2\n      ]\n    ]\n  ],\n  \"d\": {\n    \"e\": null\n  }\n}");
     assert_written(json_get(root, STR("d")), 1, "{\n \"e\": null\n}");
     assert_written(json_get(root, STR("a")), 4, "[]");
     json_doc_free(doc);
@@ -73,7 +79,8 @@ static void strings(void **state)
     } cases[] = {
         { { "", 0 }, "\"\"" },
         { { "plain", 5 }, "\"plain\"" },
-        { { "0123456789abcdef\"0123456789abcdef\n", 34 }, "\"0123456789abcdef\\\"0123456789abcdef\\n\"" },
+        { { "0123456789abcdef\"0123456789abcdef\n", 34 },
+          "\"0123456789abcdef\\\"0123456789abcdef\\n\"" },
         { { "\0\x01", 2 }, "\"\\u0000\\u0001\"" },
         { { "\xC3\xA9\xE2\x80\xA9</script>", 14 }, "\"\xC3\xA9\xE2\x80\xA9</script>\"" },
     };
