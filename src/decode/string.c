@@ -26,6 +26,15 @@ static struct ground_wish ground_wish_of(const struct string_alt *string, const 
                                  .is_taken = taken == NULL ? NULL : thread_is_taken, .context = taken };
 }
 
+/* When the prompt has nothing that is not taken, the list ends here; a free text would only make something up. */
+static bool list_may_end(const struct decode_language *language, const struct thread *thread)
+{
+    const struct frame *list = &thread->frames[thread->depth - 2];
+    if (list->kind != FRAME_ARRAY)
+        return true;
+    return list->of.array.count > frame_alt(language, list)->of.array.min_items;
+}
+
 bool string_begin(const struct decode_language *language, struct thread *thread, const struct string_alt *string)
 {
     struct frame *frame = thread_top(thread);
@@ -48,6 +57,8 @@ bool string_begin(const struct decode_language *language, struct thread *thread,
             return true;
         }
         memset(&at->of, 0, sizeof at->of);
+        if (excludes && list_may_end(language, thread))
+            return false;
     }
     return !excludes || string_close(language, thread, NULL, NULL) != SIZE_MAX;
 }
