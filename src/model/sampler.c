@@ -214,32 +214,36 @@ static bool choose_greedy(struct model_sampler *sampler, const float *scores,
 
 /* ---- draws ----------------------------------------------------------------------------------- */
 
-/* Weights relative to the best score; returns their sum. */
+#define DRAW_EXCLUDED (-1.0F)   /* the weight of a token that is out */
+#define DRAW_DISTANCE_MAX 40.0F /* what is less likely than e^-40 times the best is not drawn */
+
+/* Weights relative to the best token that is left; returns their sum. */
 static double draw_weights(struct model_sampler *sampler, const float *scores)
 {
-    const struct model_vocabulary *vocabulary = sampler->vocabulary;
-    float best = -INFINITY;
+    uint32_t count = sampler->vocabulary->count;
+    float *weights = sampler->weights, best = -INFINITY;
+    float scale = (float)(1 / sampler->temperature);
     double sum = 0;
-    for (uint32_t token = 0; token < vocabulary->count; token++)
-        if (scores[token] > best && vocabulary->kinds[token] != MODEL_TOKEN_RESERVED)
+    for (uint32_t token = 0; token < count; token++)
+        if (scores[token] > best && weights[token] != DRAW_EXCLUDED)
             best = scores[token];
-    for (uint32_t token = 0; token < vocabulary->count; token++) {
-        double weight = 0;
-        if (vocabulary->kinds[token] != MODEL_TOKEN_RESERVED && scores[token] == scores[token] &&
-            isfinite(best))
-            weight = exp(((double)scores[token] - (double)best) / sampler->temperature);
-        sampler->weights[token] = (float)weight;
-        sum += (double)sampler->weights[token];
+    for (uint32_t token = 0; token < count; token++) {
+        float distance = (best - scores[token]) * scale;
+        if (weights[token] == DRAW_EXCLUDED)
+            continue;
+        /* False for what is no number. */
+        weights[token] = distance < DRAW_DISTANCE_MAX ? expf(-distance) : 0;
+        sum += (double)weights[token];
     }
-    return sum;
+    return isfinite(best) ? sum : 0;
 }
 
-static double draw_sum(const struct model_sampler *sampler)
+static void draw_begin(struct model_sampler *sampler)
 {
-    double sum = 0;
-    for (uint32_t token = 0; token < sampler->vocabulary->count; token++)
-        sum += (double)sampler->weights[token];
-    return sum;
+    const struct model_vocabulary *vocabulary = sampler->vocabulary;
+    for (uint32_t token = 0; token < vocabulary->count; token++)
+        sampler->weights[token] =
+            vocabulary->kinds[token] == MODEL_TOKEN_RESERVED ? DRAW_EXCLUDED : 0;
 }
 
 /* One draw by weight; false when nothing has weight. */
@@ -248,6 +252,8 @@ static bool draw_one(struct model_sampler *sampler, double sum, uint32_t *out_to
     uint64_t word = sampler->chance.next(sampler->chance.state);
     double rest = (double)(word >> 11) * 0x1p-53 * sum;
     bool found = false;
+    if (sum <= 0)
+        return false;
     for (uint32_t token = 0; token < sampler->vocabulary->count; token++) {
         double weight = (double)sampler->weights[token];
         if (weight <= 0)
@@ -261,19 +267,17 @@ static bool draw_one(struct model_sampler *sampler, double sum, uint32_t *out_to
     return found;
 }
 
-/* Draws until one is admissible, at most `draws` times; refused tokens lose their weight. */
+/* Draws until one is admissible, at most `draws` times; refused tokens are excluded. */
 static bool draw_until(struct model_sampler *sampler, const struct model_admission *admission,
-                       unsigned draws, double *sum, uint32_t *out_token)
+                       unsigned draws, double sum, uint32_t *out_token)
 {
     for (unsigned i = 0; i < draws; i++) {
-        if (!draw_one(sampler, *sum, out_token))
+        if (!draw_one(sampler, sum, out_token))
             return false;
         if (sampler_admits(sampler, admission, *out_token))
             return true;
-        *sum -= (double)sampler->weights[*out_token];
-        sampler->weights[*out_token] = 0;
-        if (*sum <= 0)
-            *sum = draw_sum(sampler);
+        sum -= (double)sampler->weights[*out_token];
+        sampler->weights[*out_token] = DRAW_EXCLUDED;
     }
     return false;
 }
@@ -284,7 +288,7 @@ static void draw_keep_bytes(struct model_sampler *sampler, const bool *bytes)
     for (uint32_t token = 0; token < vocabulary->count; token++) {
         struct str text = model_vocabulary_text(vocabulary, token);
         if (text.len > 0 && !bytes[(unsigned char)text.ptr[0]])
-            sampler->weights[token] = 0;
+            sampler->weights[token] = DRAW_EXCLUDED;
     }
 }
 
@@ -292,26 +296,26 @@ static void draw_keep_admissible(struct model_sampler *sampler,
                                  const struct model_admission *admission)
 {
     for (uint32_t token = 0; token < sampler->vocabulary->count; token++)
-        if (sampler->weights[token] > 0 && !sampler_admits(sampler, admission, token))
-            sampler->weights[token] = 0;
+        if (sampler->weights[token] != DRAW_EXCLUDED &&
+            !sampler_admits(sampler, admission, token))
+            sampler->weights[token] = DRAW_EXCLUDED;
 }
 
 static bool choose_drawn(struct model_sampler *sampler, const float *scores,
                          const struct model_admission *admission, uint32_t *out_token)
 {
     bool bytes[256];
-    double sum = draw_weights(sampler, scores);
-    if (draw_until(sampler, admission, SAMPLER_DRAWS, &sum, out_token))
+    draw_begin(sampler);
+    if (draw_until(sampler, admission, SAMPLER_DRAWS, draw_weights(sampler, scores), out_token))
         return true;
     admissible_bytes(admission, bytes);
     draw_keep_bytes(sampler, bytes);
-    sum = draw_sum(sampler);
-    if (draw_until(sampler, admission, SAMPLER_DRAWS_BY_BYTE, &sum, out_token))
+    if (draw_until(sampler, admission, SAMPLER_DRAWS_BY_BYTE, draw_weights(sampler, scores),
+                   out_token))
         return true;
     draw_keep_admissible(sampler, admission);
-    sum = draw_sum(sampler);
-    /* All that is left is admissible; nothing is when the weights were too small to be numbers. */
-    return draw_one(sampler, sum, out_token) ||
+    /* All that is left is admissible; it has no weight when no score is a number. */
+    return draw_one(sampler, draw_weights(sampler, scores), out_token) ||
            choose_greedy(sampler, scores, admission, out_token);
 }
 

@@ -91,7 +91,7 @@ static enum status ask(const struct model *asked_model, const struct asked *aske
                                      .messages = messages,
                                      .message_count = asked->reply.len > 0 ? 3 : 1,
                                      .program = asked->program,
-                                     .source_text = STR(hotel_text),
+                                     .source_text = str_from(hotel_text),
                                      .grounded = asked->grounded,
                                      .tokens_max = asked->tokens_max,
                                      .temperature = asked->temperature,
@@ -174,7 +174,8 @@ static void test_valid_values(void **state)
         for (size_t g = 0; g < 2; g++) {
             struct model_reply reply = { .finish = MODEL_FINISH_UNKNOWN };
             struct error error;
-            struct asked asked = { .text = STR(hotel_text), .program = program, .call_id = i + 1,
+            struct asked asked = { .text = str_from(hotel_text), .program = program,
+                                   .call_id = i + 1,
                                    .tokens_max = 120, .temperature = g == 0 ? -1 : 0.7,
                                    .seed = 11, .grounded = grounded[g] };
             assert_int_equal(ask(&model, &asked, NULL, NULL, &reply, &error), STATUS_OK);
@@ -244,7 +245,7 @@ static void test_next_turn_reads_what_is_new(void **state)
     struct error error;
     need_model();
     struct schema_program *program = compile(hotel_schema);
-    struct asked asked = { .text = STR(hotel_text), .program = program, .call_id = 200,
+    struct asked asked = { .text = str_from(hotel_text), .program = program, .call_id = 200,
                            .tokens_max = 80, .temperature = -1 };
     assert_int_equal(ask(&model, &asked, NULL, NULL, &first, &error), STATUS_OK);
     asked.reply = buffer_view(&first.text);
@@ -319,7 +320,7 @@ static void test_cancelled_from_another_thread(void **state)
     struct error error;
     pthread_t thread;
     need_model();
-    struct asked asked = { .text = STR(hotel_text), .call_id = 401, .tokens_max = 4000,
+    struct asked asked = { .text = str_from(hotel_text), .call_id = 401, .tokens_max = 4000,
                            .temperature = 0.9, .seed = 3 };
     assert_int_equal(pthread_create(&thread, NULL, cancel_from_thread, &cancel), 0);
     assert_int_equal(ask(&model, &asked, &control, NULL, &reply, &error), STATUS_CANCELLED);
@@ -339,14 +340,14 @@ static void test_deadlines(void **state)
         struct control control = { &clock, looks[i], NULL };
         struct model_reply reply = { .finish = MODEL_FINISH_UNKNOWN };
         struct error error;
-        struct asked asked = { .text = STR(hotel_text), .call_id = 500 + i, .tokens_max = 2000,
+        struct asked asked = { .text = str_from(hotel_text), .call_id = 500 + i, .tokens_max = 2000,
                                .temperature = 1.0, .seed = i };
         assert_int_equal(ask(&model, &asked, &control, NULL, &reply, &error), STATUS_DEADLINE);
         buffer_release(&reply.text);
     }
     struct model_reply reply = { .finish = MODEL_FINISH_UNKNOWN };
     struct error error;
-    struct asked asked = { .text = STR(hotel_text), .call_id = 510, .tokens_max = 3 };
+    struct asked asked = { .text = str_from(hotel_text), .call_id = 510, .tokens_max = 3 };
     assert_int_equal(ask(&model, &asked, NULL, NULL, &reply, &error), STATUS_OK);
     buffer_release(&reply.text);
 }
@@ -362,7 +363,7 @@ static void test_prompt_beyond_the_context(void **state)
     static char text[4000000];
     need_model();
     assert_int_equal(open_default(&small, 32, &error), STATUS_OK);
-    struct asked asked = { .text = STR(hotel_text), .call_id = 1, .tokens_max = 10 };
+    struct asked asked = { .text = str_from(hotel_text), .call_id = 1, .tokens_max = 10 };
     assert_int_equal(ask(&small, &asked, NULL, NULL, &reply, &error), STATUS_INVALID_REQUEST);
     assert_non_null(strstr(error.message, "32"));
     assert_int_equal(reply.usage.output_tokens, 0);

@@ -201,7 +201,8 @@ static const char *const schemas[] = {
     "\"maxLength\":5},\"score\":{\"type\":\"number\"}},\"required\":[\"name\"],"
     "\"additionalProperties\":false}}},\"required\":[\"people\"]}",
     "{\"type\":\"object\",\"properties\":{\"a\":{\"anyOf\":[{\"type\":\"string\",\"minLength\":2},"
-    "{\"type\":\"null\"}]},\"b\":{\"type\":\"object\",\"properties\":{\"c\":{\"const\":\"x\\\"y\"}},"
+    "{\"type\":\"null\"}]},\"b\":{\"type\":\"object\",\"properties\":"
+    "{\"c\":{\"const\":\"x\\\"y\"}},"
     "\"required\":[\"c\"]}},\"required\":[\"a\",\"b\"]}",
 };
 
