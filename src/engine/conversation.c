@@ -12,7 +12,7 @@
 #include "engine/text.h"
 
 enum {
-    BYTES_PER_TOKEN = 4,
+    BYTES_PER_TOKEN = 3,   /* JSON is cut finer than prose */
     TOKENS_PER_MESSAGE = 8 /* what a chat template adds to a turn */
 };
 

@@ -250,22 +250,22 @@ static enum status call_ask_caller(struct engine_call *call, const struct engine
     return STATUS_OK;
 }
 
-/* The caller's schema was sent as the member "value": pointers begin behind it. */
+/* The caller's schema was sent as the member "value": its pointers begin behind it. */
 static struct str without_prefix(struct str pointer, struct str prefix)
 {
-    return str_starts_with(pointer, prefix) ? engine_text_skip(pointer, prefix.len) : pointer;
+    bool is_below = str_starts_with(pointer, prefix) &&
+                    (pointer.len == prefix.len || pointer.ptr[prefix.len] == '/');
+    return is_below ? engine_text_skip(pointer, prefix.len) : pointer;
 }
 
-static void call_stale(struct engine_call *call, const struct engine_attempt *attempt)
+static void unwrap_violations(const struct schema_violations *violations)
 {
-    call->result.violations = attempt->violations;
-    for (uint32_t i = 0; call->request.unwrap_root && i < attempt->violations.count; i++) {
-        struct schema_violation *violation = &attempt->violations.items[i];
+    for (uint32_t i = 0; i < violations->count; i++) {
+        struct schema_violation *violation = &violations->items[i];
         violation->pointer = without_prefix(violation->pointer, STR("/value"));
         violation->schema_pointer =
             without_prefix(violation->schema_pointer, STR("/properties/value"));
     }
-    call_finish(call, ENGINE_STALE);
 }
 
 static enum status call_give_up_once(struct engine_call *call,
@@ -331,16 +331,19 @@ static enum status call_refuse(struct engine_call *call, const struct engine_att
 {
     if (call->result.iterations < call->loops_max)
         return call_repair(call, attempt, reply);
+    if (call->request.unwrap_root)
+        unwrap_violations(&attempt->violations);
     if (call->request.policy == ENGINE_POLICY_ONCE)
         return call_give_up_once(call, &attempt->violations);
-    call_stale(call, attempt);
+    call->result.violations = attempt->violations;
+    call_finish(call, ENGINE_STALE);
     return STATUS_OK;
 }
 
 /* The value that a refused or accepted attempt holds, for comparing. */
 static struct json attempt_value(const struct engine_attempt *attempt)
 {
-    if (attempt->verdict == ENGINE_VERDICT_OK)
+    if (attempt->verdict == ENGINE_VERDICT_OK && attempt->wrapped == NULL)
         return attempt->data;
     return attempt->value.doc == NULL ? (struct json){ NULL, NULL }
                                       : json_doc_root(attempt->value.doc);

@@ -9,6 +9,10 @@
     "\"integer\",\"minimum\":1,\"maximum\":5}},\"required\":[\"actor\",\"priority\"],"             \
     "\"additionalProperties\":false}"
 
+#define WRAPPED                                                                                    \
+    "{\"type\":\"object\",\"properties\":{\"value\":{\"type\":\"array\",\"items\":{\"type\":"      \
+    "\"string\"}}},\"required\":[\"value\"],\"additionalProperties\":false}"
+
 #define USAGE(in, out)                                                                             \
     {                                                                                              \
         (in), (out), 0                                                                             \
@@ -192,30 +196,45 @@ static const struct call_case cases[] = {
 
     /* --wrap-root */
     { .label = "wrapped",
-      .schema = "{\"type\":\"object\",\"properties\":{\"value\":{\"type\":\"array\",\"items\":{"
-                "\"type\":\"string\"}}},"
-                "\"required\":[\"value\"],\"additionalProperties\":false}",
+      .schema = WRAPPED,
       .script = { SAYS("{\"value\":[\"a\",\"b\"]}") },
       .calls = 1,
       .unwrap_root = true,
       .has = { "\"data\":[\"a\",\"b\"]", "\"repairs\":[]" } },
     { .label = "wrapped, answered bare",
-      .schema = "{\"type\":\"object\",\"properties\":{\"value\":{\"type\":\"array\",\"items\":{"
-                "\"type\":\"string\"}}},"
-                "\"required\":[\"value\"],\"additionalProperties\":false}",
+      .schema = WRAPPED,
       .script = { SAYS("[\"a\",\"b\"]") },
       .calls = 1,
       .unwrap_root = true,
       .has = { "\"data\":[\"a\",\"b\"]" } },
     { .label = "wrapped and wrong",
-      .schema = "{\"type\":\"object\",\"properties\":{\"value\":{\"type\":\"array\",\"items\":{"
-                "\"type\":\"string\"}}},"
-                "\"required\":[\"value\"],\"additionalProperties\":false}",
+      .schema = WRAPPED,
       .script = { SAYS("{\"value\":[\"a\",1]}") },
       .calls = 1,
       .loops_max = 1,
       .unwrap_root = true,
       .has = { "\"pointer\":\"/1\",\"keyword\":\"type\"", "\"schemaPointer\":\"/items/type\"" } },
+
+    { .label = "wrapped: pointers outside of the value stay",
+      .schema = WRAPPED,
+      .script = { SAYS("{\"value\":[],\"value2\":1}") },
+      .calls = 1,
+      .loops_max = 1,
+      .unwrap_root = true,
+      .has = { "\"pointer\":\"/value2\"" } },
+    { .label = "wrapped: once",
+      .schema = WRAPPED,
+      .script = { SAYS("[1]"), SAYS("{\"value\":[\"a\",1]}") },
+      .calls = 2,
+      .policy = ENGINE_POLICY_ONCE,
+      .unwrap_root = true,
+      .has = { "\"pointer\":\"/1\"", ": /1 (type)" } },
+    { .label = "wrapped: bare replies do not drift",
+      .schema = WRAPPED,
+      .script = { SAYS("[\"a\",1]"), SAYS("[\"a\",\"b\"]") },
+      .calls = 2,
+      .unwrap_root = true,
+      .has = { "\"data\":[\"a\",\"b\"]", "\"drift\":0" } },
 
     /* finish signals come first */
     { .label = "cut at the limit, though whole",
