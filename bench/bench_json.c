@@ -24,7 +24,12 @@
 #define BENCH_YYJSON 0
 #endif
 
-enum { BENCH_ROUND_COUNT = 60, BENCH_SMALL_ROUND_COUNT = 12, BENCH_PATH_BYTES = 1024 };
+enum {
+    BENCH_ROUNDS_LARGE = 100,
+    BENCH_ROUNDS_SMALL = 20,
+    BENCH_BATCH = 256,
+    BENCH_PATH_BYTES = 1024
+};
 
 /* Texts that are parsed one by one in a round. */
 struct corpus {
@@ -110,29 +115,38 @@ static double now_seconds(void)
 
 typedef bool bench_parse(struct bench *bench, struct str text);
 
-static double round_seconds(struct bench *bench, const struct corpus *corpus, bench_parse *parse)
+static double batch_seconds(struct bench *bench, const struct corpus *corpus, size_t begin,
+                            size_t end, bench_parse *parse)
 {
-    double begin = now_seconds();
-    for (size_t i = 0; i < corpus->count; i++) {
+    double start = now_seconds();
+    for (size_t i = begin; i < end; i++) {
         if (!parse(bench, corpus->texts[i])) {
             (void)fprintf(stderr, "bench_json: %s: text %zu is refused\n", corpus->name, i);
             exit(1);
         }
     }
-    return now_seconds() - begin;
+    return now_seconds() - start;
 }
 
-/* Rounds of both alternate, so that a change of the clock rate meets both. */
+/* Small texts are timed in batches, so that the best round of each is short enough to be
+ * undisturbed. Rounds of both parsers alternate, so that a change of the clock rate meets both. */
 static void corpus_measure(struct bench *bench, const struct corpus *corpus)
 {
-    unsigned rounds = corpus->count == 1 ? BENCH_ROUND_COUNT : BENCH_SMALL_ROUND_COUNT;
-    double ours = 1e9;
-    double theirs = 1e9;
-    for (unsigned i = 0; i < rounds; i++) {
-        double seconds = round_seconds(bench, corpus, ours_parse);
-        ours = seconds < ours ? seconds : ours;
-        seconds = round_seconds(bench, corpus, theirs_parse);
-        theirs = seconds < theirs ? seconds : theirs;
+    unsigned rounds = corpus->count == 1 ? BENCH_ROUNDS_LARGE : BENCH_ROUNDS_SMALL;
+    double ours = 0;
+    double theirs = 0;
+    for (size_t begin = 0; begin < corpus->count; begin += BENCH_BATCH) {
+        size_t end = begin + BENCH_BATCH < corpus->count ? begin + BENCH_BATCH : corpus->count;
+        double best_ours = 1e9;
+        double best_theirs = 1e9;
+        for (unsigned i = 0; i < rounds; i++) {
+            double seconds = batch_seconds(bench, corpus, begin, end, ours_parse);
+            best_ours = seconds < best_ours ? seconds : best_ours;
+            seconds = batch_seconds(bench, corpus, begin, end, theirs_parse);
+            best_theirs = seconds < best_theirs ? seconds : best_theirs;
+        }
+        ours += best_ours;
+        theirs += best_theirs;
     }
     double megabytes = (double)corpus->size / 1e6;
     (void)printf("%-22s %5s %10zu %8.0f", corpus->name, bench->is_pooled ? "pool" : "heap",
@@ -283,8 +297,7 @@ int main(void)
     corpus_load(&corpora[2], "canada.json", "like canada", append_coordinates);
     corpus_load_lines(&corpora[3]);
     if (!BENCH_YYJSON)
-        (void)printf(
-            "skipped: yyjson not found, set YYJSON_DIR to a folder with yyjson.c and yyjson.h\n");
+        (void)printf("skipped: yyjson not found, run bench/fetch-yyjson or set YYJSON_DIR\n");
     (void)printf("json_parse against yyjson_read: best of many rounds, MB/s; ratio above 1: ours "
                  "is faster\n");
     (void)printf("%-22s %5s %10s %8s %8s %8s %10s\n", "text", "mem", "bytes", "ours",
