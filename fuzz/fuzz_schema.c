@@ -1,7 +1,7 @@
 /* fuzz_schema.c - laws of schemas for any bytes: schema text, a NUL or a line end, instance text.
- * Compiling ends with a program or a reason with a place; judging ends within the budget; the verdict
- * with reasons is the verdict without; an invalid instance has a reason with a pointer that leads to a
- * value; the same question gets the same answer.
+ * Compiling ends with a program or a reason with a place; judging ends within the budget; the
+ * verdict with reasons is the verdict without; an invalid instance has a reason with a pointer that
+ * leads to a value; the same question gets the same answer.
  */
 #include "base/features.h"
 

@@ -11,7 +11,8 @@
 enum schema_node_flag {
     SCHEMA_NODE_TRIVIAL = 1, /* accepts everything */
     SCHEMA_NODE_FLAT = 2,    /* judged without judging other nodes */
-    SCHEMA_NODE_SHARED = 4   /* reached over several edges: worth remembering its verdicts */
+    SCHEMA_NODE_SHARED = 4,  /* reached over several edges: worth remembering its verdicts */
+    SCHEMA_NODE_TYPED = 8    /* says no more than which types it takes */
 };
 
 /* A member name that a node knows, by `properties` or by `required`. */
@@ -67,7 +68,20 @@ struct schema_internal {
 enum { SCHEMA_SMALL_ENUM = 8 }; /* values up to which an enum is compared one by one */
 
 /* The type bit of an instance value or of a member name. */
-uint8_t schema_type_of(struct json value);
+static inline uint8_t schema_type_of(struct json value)
+{
+    static const uint8_t bits[] = {
+        [JSON_NULL] = SCHEMA_NULL,     [JSON_FALSE] = SCHEMA_BOOLEAN,
+        [JSON_TRUE] = SCHEMA_BOOLEAN,  [JSON_NUMBER] = SCHEMA_INTEGER,
+        [JSON_STRING] = SCHEMA_STRING, [JSON_ARRAY] = SCHEMA_ARRAY,
+        [JSON_OBJECT] = SCHEMA_OBJECT, [JSON_NODE_NAME] = SCHEMA_STRING,
+    };
+    uint32_t type = json_node_type(value.node);
+    if (type != JSON_NUMBER || json_number_is_plain(value))
+        return bits[type];
+    struct decimal number = json_number(value);
+    return decimal_is_integer(&number) ? SCHEMA_INTEGER : SCHEMA_FRACTION;
+}
 
 /* Equal values have equal hashes; a member name hashes like the string. */
 uint64_t schema_value_hash(struct json value);
@@ -76,7 +90,18 @@ uint64_t schema_value_hash(struct json value);
 uint32_t schema_slots_for(uint32_t count);
 
 /* The number of the key in the plan, or SCHEMA_NONE. */
-uint32_t schema_plan_find(const struct schema_plan *plan, struct str name, uint32_t hash);
+static inline uint32_t schema_plan_find(const struct schema_plan *plan, struct str name,
+                                        uint32_t hash)
+{
+    for (uint32_t at = hash;; at++) {
+        uint32_t slot = plan->slots[at & plan->slot_mask];
+        if (slot == 0)
+            return SCHEMA_NONE;
+        const struct schema_key *key = &plan->keys[slot - 1];
+        if (key->hash == hash && str_equal(key->name, name))
+            return slot - 1;
+    }
+}
 
 /* The index-th node that an instruction refers to (SCHEMA_NONE for a part left out); false when
  * there are no more. *out_in_place: it judges the same instance value. */

@@ -15,7 +15,7 @@
 #include "schema/patterns.h"
 
 enum {
-    JUDGE_FRAMES_MIN = 32,
+    JUDGE_WORDS_MIN = 32,
     JUDGE_FRAMES_MAX = 1
         << 18, /* frames of nested schemas; 128 levels of instance need far fewer */
     JUDGE_VERDICTS_MIN = 256,
@@ -25,23 +25,6 @@ enum {
 };
 
 enum outcome { OUTCOME_INVALID, OUTCOME_VALID, OUTCOME_PENDING, OUTCOME_FAILED };
-
-struct judge_frame {
-    struct json value;
-    struct json at;     /* member or item in progress */
-    const struct schema_op *op;
-    const struct schema_op *end;
-    uint64_t seen;      /* required members that were seen, when they are few */
-    uint32_t node;
-    uint32_t index;     /* child, item or pattern in progress */
-    uint32_t count;     /* of what was found valid; of required members not seen yet */
-    uint32_t key;       /* of the member in progress */
-    uint32_t word_first;
-    uint8_t bit;        /* type of the value */
-    uint8_t phase;
-    bool started;
-    bool waiting;
-};
 
 struct judge_verdict {
     const struct json_node *value; /* NULL: empty */
@@ -190,12 +173,33 @@ static enum outcome judge_now(struct judge *judge, uint32_t node, struct json va
         judge_note_failure(judge, value);
         return judge_charge(judge, 1) ? OUTCOME_INVALID : OUTCOME_FAILED;
     }
+    if ((flags & SCHEMA_NODE_TYPED) != 0)
+        return OUTCOME_VALID;
     if ((flags & SCHEMA_NODE_FLAT) != 0)
         return judge_flat(judge, row, value, bit);
     return judge_remembers(judge, node) ? judge_recall(judge, node, value) : OUTCOME_PENDING;
 }
 
 /* ---- frames ---------------------------------------------------------------------------------- */
+
+/* The first frames lie in the judge itself. */
+static bool frame_grow(struct judge *judge)
+{
+    bool is_inline = judge->frames == judge->inline_frames;
+    uint32_t capacity = judge->frame_capacity * 2;
+    struct judge_frame *frames = alloc_grow(judge->alloc, is_inline ? NULL : judge->frames,
+                                            is_inline ? 0 : judge->frame_capacity * sizeof(*frames),
+                                            capacity * sizeof(*frames));
+    if (frames == NULL) {
+        judge_no_memory(judge);
+        return false;
+    }
+    if (is_inline)
+        memcpy(frames, judge->inline_frames, sizeof(judge->inline_frames));
+    judge->frames = frames;
+    judge->frame_capacity = capacity;
+    return true;
+}
 
 static bool frame_push(struct judge *judge, uint32_t node, struct json value)
 {
@@ -205,13 +209,8 @@ static bool frame_push(struct judge *judge, uint32_t node, struct json value)
                       "judging the instance nests schemas deeper than %d", JUDGE_FRAMES_MAX);
         return false;
     }
-    if (judge->frame_count == judge->frame_capacity) {
-        struct judge_frame *frames = judge_grow(judge, judge->frames, &judge->frame_capacity,
-                                                JUDGE_FRAMES_MIN, sizeof(*frames));
-        if (frames == NULL)
-            return false;
-        judge->frames = frames;
-    }
+    if (judge->frame_count == judge->frame_capacity && !frame_grow(judge))
+        return false;
     const struct schema_node *row = &judge->program->nodes[node];
     const struct schema_op *op = judge->program->ops + row->op_first;
     judge->frames[judge->frame_count++] = (struct judge_frame){
@@ -268,7 +267,7 @@ static bool frame_reserve_words(struct judge *judge, struct judge_frame *frame, 
     uint32_t words = (bits + JUDGE_WORD_BITS - 1) / JUDGE_WORD_BITS;
     while (judge->word_capacity - judge->word_count < words) {
         uint64_t *grown = judge_grow(judge, judge->words, &judge->word_capacity,
-                                     words + JUDGE_FRAMES_MIN, sizeof(*grown));
+                                     words + JUDGE_WORDS_MIN, sizeof(*grown));
         if (grown == NULL)
             return false;
         judge->words = grown;
@@ -348,6 +347,20 @@ static enum outcome frame_patterns(struct judge *judge, struct judge_frame *fram
     return OUTCOME_VALID;
 }
 
+/* A member of the common kind: no patterns, no propertyNames, and a verdict that needs no frame.
+ * PENDING: it takes the long way. */
+static enum outcome frame_member_now(struct judge *judge, struct judge_frame *frame,
+                                     const struct schema_plan *plan)
+{
+    if (!judge_charge(judge, 1))
+        return OUTCOME_FAILED;
+    frame_look_up(judge, frame, plan);
+    uint32_t node = frame->key == SCHEMA_NONE ? plan->additional : plan->keys[frame->key].node;
+    if (node == SCHEMA_NONE)
+        return OUTCOME_VALID;
+    return judge_now(judge, judge->program->internal->alias[node], frame->at);
+}
+
 /* One member through the phases from frame->phase on. */
 static enum outcome frame_member(struct judge *judge, struct judge_frame *frame,
                                  const struct schema_plan *plan)
@@ -399,8 +412,15 @@ static enum outcome frame_members(struct judge *judge, struct judge_frame *frame
             !frame_reserve_words(judge, frame, plan->required_count))
             return OUTCOME_FAILED;
     }
+    bool is_simple = plan->pattern_count == 0 && plan->property_names == SCHEMA_NONE;
     while (json_exists(frame->at)) {
-        enum outcome outcome = frame_member(judge, frame, plan);
+        enum outcome outcome = OUTCOME_PENDING;
+        if (is_simple && frame->phase == MEMBER_LOOK_UP) {
+            outcome = frame_member_now(judge, frame, plan);
+            frame->phase = MEMBER_PROPERTY;
+        }
+        if (outcome == OUTCOME_PENDING)
+            outcome = frame_member(judge, frame, plan);
         if (outcome != OUTCOME_VALID)
             return outcome;
         frame->phase = MEMBER_LOOK_UP;
@@ -677,19 +697,23 @@ void judge_init(struct judge *judge, const struct schema_program *program, uint6
 {
     if (steps_max == 0)
         steps_max = LIMIT_VALIDATE_STEPS;
-    *judge = (struct judge){
-        .program = program,
-        .alloc = alloc,
-        .error = error,
-        .steps = steps_max,
-        .steps_max = steps_max,
-        .remember_below = steps_max > JUDGE_SHORT_RUN ? steps_max - JUDGE_SHORT_RUN : 0,
-    };
+    memset(judge, 0, offsetof(struct judge, inline_frames));
+    judge->program = program;
+    judge->alloc = alloc;
+    judge->error = error;
+    judge->status = STATUS_OK;
+    judge->steps = steps_max;
+    judge->steps_max = steps_max;
+    judge->remember_below = steps_max > JUDGE_SHORT_RUN ? steps_max - JUDGE_SHORT_RUN : 0;
+    judge->frames = judge->inline_frames;
+    judge->frame_capacity = JUDGE_FRAMES_INLINE;
+    judge->farthest = 0;
 }
 
 void judge_release(struct judge *judge)
 {
-    alloc_free(judge->alloc, judge->frames, judge->frame_capacity * sizeof(*judge->frames));
+    if (judge->frames != judge->inline_frames)
+        alloc_free(judge->alloc, judge->frames, judge->frame_capacity * sizeof(*judge->frames));
     alloc_free(judge->alloc, judge->words, judge->word_capacity * sizeof(*judge->words));
     alloc_free(judge->alloc, judge->verdicts, judge->verdict_slots * sizeof(*judge->verdicts));
     alloc_free(judge->alloc, judge->items, judge->item_slots * sizeof(*judge->items));

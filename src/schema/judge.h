@@ -11,8 +11,27 @@
 #include "base/status.h"
 #include "schema/internal.h"
 
-struct judge_frame;
 struct judge_verdict;
+
+enum { JUDGE_FRAMES_INLINE = 8 };
+
+/* One node applied to one instance value, with the place where it goes on. */
+struct judge_frame {
+    struct json value;
+    struct json at; /* member or item in progress */
+    const struct schema_op *op;
+    const struct schema_op *end;
+    uint64_t seen;  /* required members that were seen, when they are few */
+    uint32_t node;
+    uint32_t index; /* child, item or pattern in progress */
+    uint32_t count; /* of what was found valid; of required members not seen yet */
+    uint32_t key;   /* of the member in progress */
+    uint32_t word_first;
+    uint8_t bit;    /* type of the value */
+    uint8_t phase;
+    bool started;
+    bool waiting;
+};
 
 struct judge {
     const struct schema_program *program;
@@ -40,6 +59,8 @@ struct judge {
 
     struct json *items; /* table for uniqueItems */
     uint32_t item_slots;
+
+    struct judge_frame inline_frames[JUDGE_FRAMES_INLINE]; /* as many as most instances need */
 
     size_t farthest; /* greatest offset of an instance value that failed; reset by the caller */
 };

@@ -12,21 +12,6 @@
 #include "schema/internal.h"
 #include "schema/patterns.h"
 
-uint8_t schema_type_of(struct json value)
-{
-    static const uint8_t bits[] = {
-        [JSON_NULL] = SCHEMA_NULL,       [JSON_FALSE] = SCHEMA_BOOLEAN,
-        [JSON_TRUE] = SCHEMA_BOOLEAN,    [JSON_NUMBER] = SCHEMA_INTEGER,
-        [JSON_STRING] = SCHEMA_STRING,   [JSON_ARRAY] = SCHEMA_ARRAY,
-        [JSON_OBJECT] = SCHEMA_OBJECT,   [JSON_NODE_NAME] = SCHEMA_STRING,
-    };
-    uint32_t type = json_node_type(value.node);
-    if (type != JSON_NUMBER || json_number_is_plain(value))
-        return bits[type];
-    struct decimal number = json_number(value);
-    return decimal_is_integer(&number) ? SCHEMA_INTEGER : SCHEMA_FRACTION;
-}
-
 uint64_t schema_value_hash(struct json value)
 {
     uint64_t seed = hash_process_seed();
@@ -42,18 +27,6 @@ uint32_t schema_slots_for(uint32_t count)
     while (slots / 2 < count && slots < UINT32_C(1) << 31)
         slots *= 2;
     return slots;
-}
-
-uint32_t schema_plan_find(const struct schema_plan *plan, struct str name, uint32_t hash)
-{
-    for (uint32_t at = hash;; at++) {
-        uint32_t slot = plan->slots[at & plan->slot_mask];
-        if (slot == 0)
-            return SCHEMA_NONE;
-        const struct schema_key *key = &plan->keys[slot - 1];
-        if (key->hash == hash && str_equal(key->name, name))
-            return slot - 1;
-    }
 }
 
 static bool op_child_of_run(const uint32_t *children, const struct schema_op *op, uint32_t index,

@@ -98,9 +98,14 @@ static void tables_fill_flags(const struct tables *tables)
     for (uint32_t i = 0; i < program->node_count; i++) {
         const struct schema_node *node = &program->nodes[i];
         bool flat = true;
-        for (uint32_t k = 0; k < node->op_count; k++)
-            flat = flat && tables_is_flat_op((enum schema_opcode)tables_ops(tables, i)[k].opcode);
-        tables->flags[i] = flat ? SCHEMA_NODE_FLAT : 0;
+        bool typed = true;
+        for (uint32_t k = 0; k < node->op_count; k++) {
+            uint8_t opcode = tables_ops(tables, i)[k].opcode;
+            flat = flat && tables_is_flat_op((enum schema_opcode)opcode);
+            typed = typed && opcode == SCHEMA_OP_TYPE;
+        }
+        tables->flags[i] =
+            (uint8_t)((flat ? SCHEMA_NODE_FLAT : 0) | (typed ? SCHEMA_NODE_TYPED : 0));
         if (node->op_count == 0 && node->types == SCHEMA_ANY)
             tables->flags[i] |= SCHEMA_NODE_TRIVIAL;
     }
