@@ -53,6 +53,7 @@ struct compiler {
     struct vector resources;          /* struct compile_resource */
     struct vector anchors;            /* struct compile_anchor */
     struct vector references;         /* struct compile_reference */
+    uint64_t reference_steps;         /* taken to follow them */
     uint32_t *locations;              /* hash table: schema in the document → node + 1 */
     uint32_t location_slots;
 };

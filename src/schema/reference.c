@@ -16,6 +16,9 @@ enum { REFERENCE_URI_BYTES_MAX = 64 * 1024 };
 /* Resources or anchors of one document: they are searched one after the other. */
 enum { REFERENCE_TABLE_MAX = 1024 };
 
+/* Members looked at while the pointers of all references of a document are followed. */
+enum { REFERENCE_STEPS_MAX = 100 * 1000 * 1000 };
+
 struct uri {
     struct str scheme;    /* with its colon, or no bytes */
     struct str authority; /* with its slashes, or no bytes */
@@ -279,6 +282,24 @@ static bool reference_decode(struct str fragment, struct buffer *out)
     return true;
 }
 
+/* The value at a pointer, token by token, so that the work is counted before it is done. */
+static struct json reference_at_pointer(struct compiler *compiler, struct json at,
+                                        struct str pointer)
+{
+    while (pointer.len > 0 && json_exists(at)) {
+        compiler->reference_steps += json_count(at);
+        if (compiler->reference_steps > REFERENCE_STEPS_MAX) {
+            compile_fail(compiler, at, "following the references takes more than %d steps",
+                         REFERENCE_STEPS_MAX);
+            at.node = NULL;
+            break;
+        }
+        size_t len = 1 + uri_find(format_from(pointer, 1), "/");
+        at = json_pointer_get(at, uri_take(&pointer, len));
+    }
+    return at;
+}
+
 /* The schema at a fragment of a resource, or a handle that does not exist. */
 static struct json reference_at_fragment(struct compiler *compiler, uint32_t resource,
                                          struct str fragment)
@@ -292,7 +313,7 @@ static struct json reference_at_fragment(struct compiler *compiler, uint32_t res
     if (reference_decode(fragment, &decoded) && buffer_status(&decoded) == STATUS_OK) {
         struct str text = buffer_view(&decoded);
         if (text.ptr[0] == '/') {
-            target = json_pointer_get(root, text);
+            target = reference_at_pointer(compiler, root, text);
         } else {
             const struct compile_anchor *anchor = reference_find_anchor(compiler, resource, text);
             if (anchor != NULL)

@@ -255,6 +255,26 @@ static void refuses_schemas_beyond_the_limits(void **state)
     buffer_release(&text);
 }
 
+/* As many references as definitions, in a document that is within all limits of JSON. */
+static void counts_the_steps_of_references(void **state)
+{
+    (void)state;
+    struct buffer text;
+    struct schema_program *program = NULL;
+    struct error error;
+    buffer_init(&text, alloc_default(), LIMIT_SCHEMA_BYTES);
+    repeat(&text, "{\"$defs\":{", "\"d#\":true", 20000, "},\"prefixItems\":[");
+    for (unsigned i = 0; i < 20000; i++)
+        buffer_printf(&text, "%s{\"$ref\":\"#/$defs/d%u\"}", i > 0 ? "," : "", i);
+    buffer_append_str(&text, STR("]}"));
+    error_clear(&error);
+    assert_int_equal(
+        schema_compile_text(buffer_view(&text), NULL, alloc_default(), &program, &error),
+        STATUS_INVALID_SCHEMA);
+    assert_non_null(strstr(error.message, "100000000 steps"));
+    buffer_release(&text);
+}
+
 /* More faults than are looked at: the first ones are told, and that there are more. */
 static void tells_the_first_of_10000_faults(void **state)
 {
@@ -294,6 +314,7 @@ int main(void)
         cmocka_unit_test(nests_5000_frames),
         cmocka_unit_test(stops_at_the_step_budget),
         cmocka_unit_test(refuses_schemas_beyond_the_limits),
+        cmocka_unit_test(counts_the_steps_of_references),
         cmocka_unit_test(tells_the_first_of_10000_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
