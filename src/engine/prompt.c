@@ -113,7 +113,6 @@ static void write_tagged_text(struct buffer *out, struct str text)
 static void write_text_first(struct buffer *out, const struct engine_request *request)
 {
     size_t quotes = quote_count(request->prompt);
-    buffer_append_str(out, STR("Text:\n"));
     write_quotes(out, quotes);
     buffer_append_byte(out, '\n');
     buffer_append_str(out, request->prompt);
@@ -124,10 +123,10 @@ static void write_text_first(struct buffer *out, const struct engine_request *re
         buffer_append_str(out, request->instructions);
         buffer_append_str(out, STR("\n\n"));
     }
-    buffer_append_str(
-        out, STR("Extract the information from the text as one JSON object of this type:\n"));
+    buffer_append_str(out,
+                      STR("Extract the information from the text above into one JSON object of "
+                          "this TypeScript type. Copy values from the text.\n"));
     schema_write_typescript(request->program, out);
-    buffer_append_str(out, STR("\nUse only what the text says. Answer with the JSON object only."));
 }
 
 /* ---- the turns
