@@ -29,7 +29,8 @@ struct branch {
     uint32_t needed_count;
     uint32_t nots[BRANCH_NOTS_MAX]; /* enum instructions whose values are excluded */
     uint32_t not_nodes[BRANCH_NOTS_MAX];
-    struct str not_names[BRANCH_NOTS_MAX]; /* of the member that they exclude values of; ptr NULL: the value itself */
+    struct str not_names[BRANCH_NOTS_MAX]; /* of the member that they exclude values of; ptr NULL:
+                                              the value itself */
     uint32_t not_count;
     uint8_t types;
     uint8_t flags; /* enum rule_flag */
@@ -40,7 +41,7 @@ struct rule_key {
     uint32_t count;
     uint32_t flags;
     uint32_t node;
-    uint32_t next; /* same bucket */
+    uint32_t next;        /* same bucket */
     const uint32_t *nots; /* pairs of node and enum instruction */
     uint32_t not_count;
 };
@@ -55,25 +56,28 @@ struct builder {
     uint32_t buckets[BUILD_BUCKETS];
     struct branch *branches; /* scratch, DECODE_BRANCHES_MAX of them */
     uint32_t branch_count;
-    uint32_t *rule_alts;     /* scratch: alternatives of the rule being built */
+    uint32_t *rule_alts; /* scratch: alternatives of the rule being built */
     uint32_t rule_alt_count, rule_alt_cap;
     struct literal *literals; /* scratch of the rule being built */
     uint32_t literal_count, literal_cap;
     unsigned char *gap_seen; /* one bit an instruction */
     struct buffer gaps;
     struct error *error;
-    enum status status;      /* sticky */
+    enum status status; /* sticky */
 };
 
 bool build_failed(const struct builder *builder);
 void build_no_memory(struct builder *builder);
 /* Grows *array to hold `count` + 1 elements. */
-bool build_reserve(struct builder *builder, void **array, uint32_t *cap, uint32_t count, size_t size);
+bool build_reserve(struct builder *builder, void **array, uint32_t *cap, uint32_t count,
+                   size_t size);
 
 /* The rule of a conjunction; made on first use and filled later. */
-uint32_t build_rule(struct builder *builder, const uint32_t *nodes, uint32_t count, uint32_t node, uint32_t flags);
-uint32_t build_rule_without(struct builder *builder, const uint32_t *nodes, uint32_t count, uint32_t node,
-                            uint32_t flags, const uint32_t *nots, uint32_t not_count);
+uint32_t build_rule(struct builder *builder, const uint32_t *nodes, uint32_t count, uint32_t node,
+                    uint32_t flags);
+uint32_t build_rule_without(struct builder *builder, const uint32_t *nodes, uint32_t count,
+                            uint32_t node, uint32_t flags, const uint32_t *nots,
+                            uint32_t not_count);
 void build_rule_fill(struct builder *builder, uint32_t rule);
 
 /* Adds an alternative to the rule being filled; NULL when memory is out. */

@@ -1,8 +1,9 @@
 /* build_container.c - the array and object alternatives of a branch.
  *
- * Owns the merging of item and member schemas over the nodes of a conjunction, the order of members, and which
- * free members an object may have. Objects are closed: a member that no schema names is written only when the
- * object is a map (additionalProperties and no properties) or when minProperties asks for more.
+ * Owns the merging of item and member schemas over the nodes of a conjunction, the order of
+ * members, and which free members an object may have. Objects are closed: a member that no schema
+ * names is written only when the object is a map (additionalProperties and no properties) or when
+ * minProperties asks for more.
  */
 #include "base/features.h"
 
@@ -14,8 +15,8 @@ enum { MERGE_NODES_MAX = 64 };
 struct merge {
     uint32_t nodes[MERGE_NODES_MAX];
     uint32_t count;
-    uint32_t node;  /* the first, which describes it */
-    bool refused;   /* some node says false */
+    uint32_t node; /* the first, which describes it */
+    bool refused;  /* some node says false */
 };
 
 static void merge_add(struct builder *builder, struct merge *merge, uint32_t node)
@@ -41,14 +42,15 @@ static uint32_t branch_rule_flags(const struct branch *branch)
     return branch->flags & RULE_UNGROUNDED;
 }
 
-static uint32_t merge_rule(struct builder *builder, const struct branch *branch, const struct merge *merge)
+static uint32_t merge_rule(struct builder *builder, const struct branch *branch,
+                           const struct merge *merge)
 {
     return build_rule(builder, merge->nodes, merge->count, merge->node, branch_rule_flags(branch));
 }
 
 /* Least of an instruction's operand a over the branch, or the greatest. */
-static uint32_t branch_bound(const struct builder *builder, const struct branch *branch, enum schema_opcode opcode,
-                             uint32_t start, bool greatest)
+static uint32_t branch_bound(const struct builder *builder, const struct branch *branch,
+                             enum schema_opcode opcode, uint32_t start, bool greatest)
 {
     struct branch_cursor cursor = { 0 };
     const struct schema_op *op;
@@ -60,9 +62,11 @@ static uint32_t branch_bound(const struct builder *builder, const struct branch 
     return bound;
 }
 
-/* ---- arrays ---------------------------------------------------------------------------------------- */
+/* ---- arrays
+ * ---------------------------------------------------------------------------------------- */
 
-static void merge_item(struct builder *builder, const struct branch *branch, uint32_t index, struct merge *merge)
+static void merge_item(struct builder *builder, const struct branch *branch, uint32_t index,
+                       struct merge *merge)
 {
     *merge = (struct merge){ .node = SCHEMA_NONE };
     for (uint32_t i = 0; i < branch->node_count; i++) {
@@ -88,7 +92,8 @@ static uint32_t branch_prefix_count(const struct builder *builder, const struct 
     return count;
 }
 
-static void array_unique(struct builder *builder, const struct branch *branch, struct array_alt *array)
+static void array_unique(struct builder *builder, const struct branch *branch,
+                         struct array_alt *array)
 {
     struct branch_cursor cursor = { 0 };
     const struct schema_op *op;
@@ -102,7 +107,8 @@ static void array_unique(struct builder *builder, const struct branch *branch, s
 }
 
 /* Rules of the prefix; an item that nothing satisfies bounds the array there. */
-static void array_prefix(struct builder *builder, const struct branch *branch, struct array_alt *array)
+static void array_prefix(struct builder *builder, const struct branch *branch,
+                         struct array_alt *array)
 {
     uint32_t count = branch_prefix_count(builder, branch);
     if (count > array->max_items)
@@ -146,13 +152,15 @@ void build_array(struct builder *builder, const struct branch *branch, uint32_t 
     array_unique(builder, branch, &array);
     struct merge merge;
     merge_item(builder, branch, array.prefix_count, &merge);
-    bool open = array_has_items(builder, branch) || array.prefix_count == 0 || array.min_items > array.prefix_count;
+    bool open = array_has_items(builder, branch) || array.prefix_count == 0 ||
+                array.min_items > array.prefix_count;
     if (merge.refused || !open) {
         if (array.max_items > array.prefix_count)
             array.max_items = array.prefix_count;
     } else if (array.max_items > array.prefix_count) {
         /* so many different items cannot be promised of the prompt's values */
-        uint32_t flags = branch_rule_flags(branch) | (array.unique && array.min_items > 1 ? RULE_UNGROUNDED : 0);
+        uint32_t flags =
+            branch_rule_flags(branch) | (array.unique && array.min_items > 1 ? RULE_UNGROUNDED : 0);
         array.items = build_rule(builder, merge.nodes, merge.count, merge.node, flags);
     }
     uint32_t soft = builder->language->options.items_max;
@@ -169,7 +177,8 @@ void build_array(struct builder *builder, const struct branch *branch, uint32_t 
         alt->of.array = array;
 }
 
-/* ---- objects --------------------------------------------------------------------------------------- */
+/* ---- objects
+ * --------------------------------------------------------------------------------------- */
 
 struct name_list {
     struct str *names;
@@ -187,15 +196,15 @@ static bool names_have(const struct name_list *list, struct str name)
 
 static void names_add(struct builder *builder, struct name_list *list, struct str name)
 {
-    if (names_have(list, name) ||
-        !build_reserve(builder, (void **)&list->names, &list->cap, list->count, sizeof *list->names))
+    if (names_have(list, name) || !build_reserve(builder, (void **)&list->names, &list->cap,
+                                                 list->count, sizeof *list->names))
         return;
     list->names[list->count++] = name;
 }
 
 /* Properties in the order of the schema, then required names without a property. */
-static void names_collect(struct builder *builder, const struct branch *branch, struct name_list *list,
-                          struct name_list *required)
+static void names_collect(struct builder *builder, const struct branch *branch,
+                          struct name_list *list, struct name_list *required)
 {
     const struct schema_program *program = builder->program;
     struct branch_cursor cursor = { 0 };
@@ -215,8 +224,8 @@ static void names_collect(struct builder *builder, const struct branch *branch, 
         names_add(builder, list, required->names[i]);
 }
 
-static const struct schema_property *op_property(const struct schema_program *program, const struct schema_op *op,
-                                                 struct str name)
+static const struct schema_property *op_property(const struct schema_program *program,
+                                                 const struct schema_op *op, struct str name)
 {
     for (uint32_t i = 0; i < op->b; i++) {
         if (str_equal(program->properties[op->a + i].name, name))
@@ -225,7 +234,8 @@ static const struct schema_property *op_property(const struct schema_program *pr
     return NULL;
 }
 
-static void merge_member(struct builder *builder, const struct branch *branch, struct str name, struct merge *merge)
+static void merge_member(struct builder *builder, const struct branch *branch, struct str name,
+                         struct merge *merge)
 {
     const struct schema_program *program = builder->program;
     *merge = (struct merge){ .node = SCHEMA_NONE };
@@ -249,7 +259,8 @@ static void merge_member(struct builder *builder, const struct branch *branch, s
     }
 }
 
-static void merge_additional(struct builder *builder, const struct branch *branch, struct merge *merge)
+static void merge_additional(struct builder *builder, const struct branch *branch,
+                             struct merge *merge)
 {
     *merge = (struct merge){ .node = SCHEMA_NONE };
     struct branch_cursor cursor = { 0 };
@@ -286,7 +297,8 @@ static uint32_t member_rule(struct builder *builder, const struct branch *branch
         nots[2 * count + 1] = branch->nots[i];
         count++;
     }
-    return build_rule_without(builder, merge->nodes, merge->count, merge->node, branch_rule_flags(branch), nots, count);
+    return build_rule_without(builder, merge->nodes, merge->count, merge->node,
+                              branch_rule_flags(branch), nots, count);
 }
 
 static bool branch_forbids(const struct branch *branch, struct str name)
@@ -299,10 +311,12 @@ static bool branch_forbids(const struct branch *branch, struct str name)
 }
 
 /* False: a required member cannot exist. */
-static bool object_members(struct builder *builder, const struct branch *branch, const struct name_list *list,
-                           const struct name_list *required, struct object_alt *object)
+static bool object_members(struct builder *builder, const struct branch *branch,
+                           const struct name_list *list, const struct name_list *required,
+                           struct object_alt *object)
 {
-    struct member *members = arena_take_array(&builder->language->arena, list->count, sizeof *members);
+    struct member *members =
+        arena_take_array(&builder->language->arena, list->count, sizeof *members);
     if (members == NULL) {
         build_no_memory(builder);
         return false;
@@ -330,7 +344,8 @@ static bool object_members(struct builder *builder, const struct branch *branch,
     return !build_failed(builder);
 }
 
-static bool branch_has(const struct builder *builder, const struct branch *branch, enum schema_opcode opcode)
+static bool branch_has(const struct builder *builder, const struct branch *branch,
+                       enum schema_opcode opcode)
 {
     struct branch_cursor cursor = { 0 };
     return branch_next(builder, branch, opcode, &cursor) != NULL;
@@ -358,12 +373,14 @@ static uint32_t object_named(const struct object_alt *object)
     return count;
 }
 
-static void object_extras(struct builder *builder, const struct branch *branch, struct object_alt *object)
+static void object_extras(struct builder *builder, const struct branch *branch,
+                          struct object_alt *object)
 {
     struct merge merge;
     merge_additional(builder, branch, &merge);
     object->extra_rule = object->extra_key_rule = RULE_NONE;
-    bool map = object->member_count == 0 && merge.count > 0 && !branch_has(builder, branch, SCHEMA_OP_PROPERTIES);
+    bool map = object->member_count == 0 && merge.count > 0 &&
+               !branch_has(builder, branch, SCHEMA_OP_PROPERTIES);
     uint32_t named = object_named(object);
     uint32_t missing = object->min_members > named ? object->min_members - named : 0;
     if (merge.refused || (!map && missing == 0))
@@ -375,7 +392,8 @@ static void object_extras(struct builder *builder, const struct branch *branch, 
     object->extra_rule = merge_rule(builder, branch, &merge);
 }
 
-static void object_gaps(struct builder *builder, const struct branch *branch, const struct object_alt *object)
+static void object_gaps(struct builder *builder, const struct branch *branch,
+                        const struct object_alt *object)
 {
     struct branch_cursor cursor = { 0 };
     const struct schema_op *op;
@@ -395,7 +413,8 @@ static bool object_tables(struct builder *builder, struct object_alt *object)
     object->tail_bytes = arena_take_array(arena, count, sizeof *object->tail_bytes);
     object->tail_required = arena_take_array(arena, count, sizeof *object->tail_required);
     object->next_required = arena_take_array(arena, count, sizeof *object->next_required);
-    if (object->tail_bytes == NULL || object->tail_required == NULL || object->next_required == NULL) {
+    if (object->tail_bytes == NULL || object->tail_required == NULL ||
+        object->next_required == NULL) {
         build_no_memory(builder);
         return false;
     }
@@ -413,22 +432,26 @@ static bool object_tables(struct builder *builder, struct object_alt *object)
 
 void build_object(struct builder *builder, const struct branch *branch, uint32_t node)
 {
-    if (!(branch->types & SCHEMA_OBJECT) || build_failed(builder) || branch_has(builder, branch, SCHEMA_OP_ENUM))
+    if (!(branch->types & SCHEMA_OBJECT) || build_failed(builder) ||
+        branch_has(builder, branch, SCHEMA_OP_ENUM))
         return;
     struct object_alt object = { .extra_rule = RULE_NONE, .extra_key_rule = RULE_NONE };
     object.min_members = branch_bound(builder, branch, SCHEMA_OP_MIN_PROPERTIES, 0, true);
-    object.max_members = branch_bound(builder, branch, SCHEMA_OP_MAX_PROPERTIES, SCHEMA_NONE, false);
+    object.max_members =
+        branch_bound(builder, branch, SCHEMA_OP_MAX_PROPERTIES, SCHEMA_NONE, false);
     struct name_list list = { 0 }, required = { 0 };
     names_collect(builder, branch, &list, &required);
-    bool possible = !build_failed(builder) && object_members(builder, branch, &list, &required, &object);
+    bool possible =
+        !build_failed(builder) && object_members(builder, branch, &list, &required, &object);
     alloc_free(builder->language->alloc, list.names, list.cap * sizeof *list.names);
     alloc_free(builder->language->alloc, required.names, required.cap * sizeof *required.names);
-    if (!possible || object.required_count > object.max_members || object.min_members > object.max_members)
+    if (!possible || object.required_count > object.max_members ||
+        object.min_members > object.max_members)
         return;
     object_extras(builder, branch, &object);
     object_gaps(builder, branch, &object);
-    if (object.min_members > object_named(&object) + (uint64_t)object.extra_max || build_failed(builder) ||
-        !object_tables(builder, &object))
+    if (object.min_members > object_named(&object) + (uint64_t)object.extra_max ||
+        build_failed(builder) || !object_tables(builder, &object))
         return;
     struct alt *alt = build_alt(builder, ALT_OBJECT, node);
     if (alt != NULL)

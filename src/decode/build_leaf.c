@@ -1,7 +1,7 @@
 /* build_leaf.c - the scalar alternatives of a branch: literals, strings, numbers.
  *
- * Owns what enum, const, bounds, lengths and formats mean for the language, and the replacement of a leaf by
- * the values that the prompt contains when decoding is grounded.
+ * Owns what enum, const, bounds, lengths and formats mean for the language, and the replacement of
+ * a leaf by the values that the prompt contains when decoding is grounded.
  */
 #include "base/features.h"
 
@@ -9,7 +9,8 @@
 #include "decode/build.h"
 #include "decode/ground_index.h"
 
-/* ---- hashes of values ------------------------------------------------------------------------------ */
+/* ---- hashes of values
+ * ------------------------------------------------------------------------------ */
 
 uint64_t value_hash_string(struct str text)
 {
@@ -32,22 +33,26 @@ static uint64_t hash_value(struct json value, struct str text)
     if (json_type(value) == JSON_STRING)
         return value_hash_string(json_string(value));
     bool ok = false;
-    uint64_t hash = json_type(value) == JSON_NUMBER ? number_hash_text(json_number_text(value), &ok) : 0;
+    uint64_t hash =
+        json_type(value) == JSON_NUMBER ? number_hash_text(json_number_text(value), &ok) : 0;
     return ok ? hash : hash_text(text);
 }
 
-/* ---- literals -------------------------------------------------------------------------------------- */
+/* ---- literals
+ * -------------------------------------------------------------------------------------- */
 
 void build_literal(struct builder *builder, struct str text, uint64_t hash, uint32_t source)
 {
-    if (build_failed(builder) || !build_reserve(builder, (void **)&builder->literals, &builder->literal_cap,
-                                                builder->literal_count, sizeof *builder->literals))
+    if (build_failed(builder) ||
+        !build_reserve(builder, (void **)&builder->literals, &builder->literal_cap,
+                       builder->literal_count, sizeof *builder->literals))
         return;
     builder->literals[builder->literal_count++] = (struct literal){ text, hash, source };
 }
 
 /* null, true or false, unless the branch's `not` excludes it. */
-static void build_constant(struct builder *builder, const struct branch *branch, enum json_type type, struct str text)
+static void build_constant(struct builder *builder, const struct branch *branch,
+                           enum json_type type, struct str text)
 {
     for (uint32_t i = 0; i < branch->not_count; i++) {
         const struct schema_op *op = &builder->program->ops[branch->nots[i]];
@@ -115,7 +120,8 @@ void build_literals_finish(struct builder *builder, uint32_t node)
     memcpy(items, scratch, count * sizeof *items);
     bool numbers = false;
     for (uint32_t i = 0; i < count; i++)
-        numbers |= items[i].text.ptr[0] == '-' || (items[i].text.ptr[0] >= '0' && items[i].text.ptr[0] <= '9');
+        numbers |= items[i].text.ptr[0] == '-' ||
+                   (items[i].text.ptr[0] >= '0' && items[i].text.ptr[0] <= '9');
     alt->of.literals = (struct literals_alt){ items, count, numbers };
 }
 
@@ -147,13 +153,15 @@ static bool enum_has(const struct builder *builder, const struct schema_op *op, 
 }
 
 /* The instruction admits the value; what cannot be decided here is a gap. */
-static bool op_admits(struct builder *builder, uint32_t node, const struct schema_op *op, struct json value)
+static bool op_admits(struct builder *builder, uint32_t node, const struct schema_op *op,
+                      struct json value)
 {
     uint8_t type = value_type(value);
     if ((op->types & type) == 0)
         return true;
     enum schema_opcode opcode = (enum schema_opcode)op->opcode;
-    if (opcode == SCHEMA_OP_TYPE || opcode == SCHEMA_OP_REF || (opcode >= SCHEMA_OP_ALL_OF && opcode <= SCHEMA_OP_IF))
+    if (opcode == SCHEMA_OP_TYPE || opcode == SCHEMA_OP_REF ||
+        (opcode >= SCHEMA_OP_ALL_OF && opcode <= SCHEMA_OP_IF))
         return true;
     if (opcode == SCHEMA_OP_ENUM)
         return enum_has(builder, op, value);
@@ -190,13 +198,15 @@ static bool branch_admits(struct builder *builder, const struct branch *branch, 
         }
     }
     for (uint32_t i = 0; i < branch->not_count; i++) {
-        if (branch->not_names[i].ptr == NULL && enum_has(builder, &program->ops[branch->nots[i]], value))
+        if (branch->not_names[i].ptr == NULL &&
+            enum_has(builder, &program->ops[branch->nots[i]], value))
             return false;
     }
     return true;
 }
 
-static void build_enum(struct builder *builder, const struct branch *branch, const struct schema_op *op)
+static void build_enum(struct builder *builder, const struct branch *branch,
+                       const struct schema_op *op)
 {
     struct decode_language *language = builder->language;
     for (uint32_t i = 0; i < op->b && !build_failed(builder); i++) {
@@ -217,12 +227,14 @@ static void build_enum(struct builder *builder, const struct branch *branch, con
     }
 }
 
-/* ---- grounding ------------------------------------------------------------------------------------- */
+/* ---- grounding
+ * ------------------------------------------------------------------------------------- */
 
 /* Decoding is grounded and no node of the branch says "x-derived": true. */
 static bool branch_is_grounded(const struct builder *builder, const struct branch *branch)
 {
-    if (builder->language->options.ground == NULL || (branch->flags & (RULE_UNGROUNDED | RULE_NEED)))
+    if (builder->language->options.ground == NULL ||
+        (branch->flags & (RULE_UNGROUNDED | RULE_NEED)))
         return false;
     for (uint32_t i = 0; i < branch->node_count; i++) {
         struct json schema = builder->program->nodes[branch->nodes[i]].schema;
@@ -262,7 +274,8 @@ static int format_list(enum schema_format format)
     return -1;
 }
 
-/* The prompt's values of that format that the bounds admit become literals. False: there are none. */
+/* The prompt's values of that format that the bounds admit become literals. False: there are none.
+ */
 static bool ground_formats(struct builder *builder, const struct string_alt *string)
 {
     int kind = format_list(string->format);
@@ -272,7 +285,8 @@ static bool ground_formats(struct builder *builder, const struct string_alt *str
     bool found = false;
     for (uint32_t i = 0; i < list->count && !build_failed(builder); i++) {
         struct str text = list->items[i].text;
-        if (!format_has_text(string->format, text) || text.len < string->min_length || text.len > string->max_length)
+        if (!format_has_text(string->format, text) || text.len < string->min_length ||
+            text.len > string->max_length)
             continue;
         char *quoted = arena_take(&builder->language->arena, text.len + 2);
         if (quoted == NULL) {
@@ -281,7 +295,8 @@ static bool ground_formats(struct builder *builder, const struct string_alt *str
         }
         quoted[0] = quoted[text.len + 1] = '"';
         memcpy(quoted + 1, text.ptr, text.len);
-        build_literal(builder, str_of(quoted, text.len + 2), value_hash_string(text), list->items[i].source);
+        build_literal(builder, str_of(quoted, text.len + 2), value_hash_string(text),
+                      list->items[i].source);
         found = true;
     }
     return found;
@@ -303,9 +318,11 @@ static bool ground_numbers(struct builder *builder, const struct number_set *set
     return found;
 }
 
-/* ---- strings --------------------------------------------------------------------------------------- */
+/* ---- strings
+ * --------------------------------------------------------------------------------------- */
 
-static void string_bounds(const struct builder *builder, const struct branch *branch, struct string_alt *string)
+static void string_bounds(const struct builder *builder, const struct branch *branch,
+                          struct string_alt *string)
 {
     struct branch_cursor cursor = { 0 };
     const struct schema_op *op;
@@ -318,7 +335,8 @@ static void string_bounds(const struct builder *builder, const struct branch *br
 }
 
 /* The first format that the language follows; the others are gaps. */
-static void string_format(struct builder *builder, const struct branch *branch, struct string_alt *string)
+static void string_format(struct builder *builder, const struct branch *branch,
+                          struct string_alt *string)
 {
     struct branch_cursor cursor = { 0 };
     const struct schema_op *op;
@@ -334,7 +352,8 @@ static void string_format(struct builder *builder, const struct branch *branch, 
 }
 
 /* A length that the automaton of the format cannot promise is left to the validator. */
-static void string_format_lengths(struct builder *builder, const struct branch *branch, struct string_alt *string)
+static void string_format_lengths(struct builder *builder, const struct branch *branch,
+                                  struct string_alt *string)
 {
     uint32_t least = format_min_length(string->format);
     struct branch_cursor cursor = { 0 };
@@ -361,7 +380,8 @@ static void string_gaps(struct builder *builder, const struct branch *branch, bo
     }
 }
 
-static void string_soft_bounds(const struct builder *builder, const struct branch *branch, struct string_alt *string)
+static void string_soft_bounds(const struct builder *builder, const struct branch *branch,
+                               struct string_alt *string)
 {
     uint32_t soft = builder->language->options.string_max;
     if (branch->flags & RULE_KEY) {
@@ -405,7 +425,8 @@ static void build_string(struct builder *builder, const struct branch *branch, u
         alt->of.string = string;
 }
 
-/* ---- numbers --------------------------------------------------------------------------------------- */
+/* ---- numbers
+ * --------------------------------------------------------------------------------------- */
 
 static void bounds_lower(struct number_bounds *bounds, const struct decimal *limit, bool exclusive)
 {
@@ -427,7 +448,8 @@ static void bounds_upper(struct number_bounds *bounds, const struct decimal *lim
     }
 }
 
-static void number_bounds_collect(struct builder *builder, const struct branch *branch, struct number_bounds *bounds)
+static void number_bounds_collect(struct builder *builder, const struct branch *branch,
+                                  struct number_bounds *bounds)
 {
     const struct decimal *decimals = builder->program->decimals;
     struct branch_cursor cursor = { 0 };

@@ -1,14 +1,15 @@
 /* build_rules.c - conjunction of schema nodes → disjunctive normal form → alternatives of a rule.
  *
- * Owns: rules and their keys (a rule is made once for a list of nodes, so recursion ends), the expansion of
- * $ref, allOf, anyOf, oneOf, if and the dependent keywords, and what of `not` can be followed. A choice that
- * cannot be followed is listed as a gap, never dropped in silence.
+ * Owns: rules and their keys (a rule is made once for a list of nodes, so recursion ends), the
+ * expansion of $ref, allOf, anyOf, oneOf, if and the dependent keywords, and what of `not` can be
+ * followed. A choice that cannot be followed is listed as a gap, never dropped in silence.
  */
 #include "base/features.h"
 
 #include "decode/build.h"
 
-/* ---- instructions of a branch ---------------------------------------------------------------------- */
+/* ---- instructions of a branch
+ * ---------------------------------------------------------------------- */
 
 const struct schema_op *branch_next(const struct builder *builder, const struct branch *branch,
                                     enum schema_opcode opcode, struct branch_cursor *cursor)
@@ -28,7 +29,8 @@ const struct schema_op *branch_next(const struct builder *builder, const struct 
     return NULL;
 }
 
-static const struct schema_op *node_op(const struct schema_program *program, uint32_t node, enum schema_opcode opcode)
+static const struct schema_op *node_op(const struct schema_program *program, uint32_t node,
+                                       enum schema_opcode opcode)
 {
     const struct schema_op *ops = schema_node_ops(program, node);
     for (uint32_t i = 0; i < program->nodes[node].op_count; i++) {
@@ -38,7 +40,8 @@ static const struct schema_op *node_op(const struct schema_program *program, uin
     return NULL;
 }
 
-/* ---- rules ----------------------------------------------------------------------------------------- */
+/* ---- rules
+ * ----------------------------------------------------------------------------------------- */
 
 static uint32_t key_bucket(const uint32_t *nodes, uint32_t count, uint32_t flags)
 {
@@ -63,31 +66,39 @@ static uint32_t *words_copy(struct builder *builder, const uint32_t *words, uint
     return copy;
 }
 
-uint32_t build_rule_without(struct builder *builder, const uint32_t *nodes, uint32_t count, uint32_t node,
-                            uint32_t flags, const uint32_t *nots, uint32_t not_count)
+uint32_t build_rule_without(struct builder *builder, const uint32_t *nodes, uint32_t count,
+                            uint32_t node, uint32_t flags, const uint32_t *nots, uint32_t not_count)
 {
     struct decode_language *language = builder->language;
     uint32_t bucket = key_bucket(nodes, count, flags);
     for (uint32_t i = builder->buckets[bucket]; i != RULE_NONE; i = builder->keys[i].next) {
         const struct rule_key *key = &builder->keys[i];
-        if (key->count == count && key->flags == flags && key->not_count == not_count && key->node == node &&
-            words_equal(key->nodes, nodes, count) && words_equal(key->nots, nots, not_count * 2))
+        if (key->count == count && key->flags == flags && key->not_count == not_count &&
+            key->node == node && words_equal(key->nodes, nodes, count) &&
+            words_equal(key->nots, nots, not_count * 2))
             return i;
     }
     uint32_t index = language->rule_count;
     if (index >= DECODE_RULES_MAX) {
         if (!build_failed(builder))
-            builder->status = error_set(builder->error, STATUS_UNSUPPORTED,
-                                        "the schema has too many combinations of subschemas for decoding");
+            builder->status =
+                error_set(builder->error, STATUS_UNSUPPORTED,
+                          "the schema has too many combinations of subschemas for decoding");
         return 0;
     }
-    if (!build_reserve(builder, (void **)&language->rules, &language->rule_cap, index, sizeof *language->rules) ||
-        !build_reserve(builder, (void **)&builder->keys, &builder->key_cap, index, sizeof *builder->keys))
+    if (!build_reserve(builder, (void **)&language->rules, &language->rule_cap, index,
+                       sizeof *language->rules) ||
+        !build_reserve(builder, (void **)&builder->keys, &builder->key_cap, index,
+                       sizeof *builder->keys))
         return 0;
     struct rule_key *key = &builder->keys[index];
-    *key = (struct rule_key){ .nodes = words_copy(builder, nodes, count), .count = count, .flags = flags,
-                              .node = node, .next = builder->buckets[bucket],
-                              .nots = words_copy(builder, nots, not_count * 2), .not_count = not_count };
+    *key = (struct rule_key){ .nodes = words_copy(builder, nodes, count),
+                              .count = count,
+                              .flags = flags,
+                              .node = node,
+                              .next = builder->buckets[bucket],
+                              .nots = words_copy(builder, nots, not_count * 2),
+                              .not_count = not_count };
     language->rules[index] = (struct rule){ .node = node, .min_bytes = DECODE_ENDLESS };
     if (build_failed(builder))
         return 0;
@@ -96,12 +107,14 @@ uint32_t build_rule_without(struct builder *builder, const uint32_t *nodes, uint
     return index;
 }
 
-uint32_t build_rule(struct builder *builder, const uint32_t *nodes, uint32_t count, uint32_t node, uint32_t flags)
+uint32_t build_rule(struct builder *builder, const uint32_t *nodes, uint32_t count, uint32_t node,
+                    uint32_t flags)
 {
     return build_rule_without(builder, nodes, count, node, flags, NULL, 0);
 }
 
-/* ---- expansion ------------------------------------------------------------------------------------- */
+/* ---- expansion
+ * ------------------------------------------------------------------------------------- */
 
 static bool branch_add(struct builder *builder, struct branch *branch, uint32_t node)
 {
@@ -119,7 +132,8 @@ static bool branch_add(struct builder *builder, struct branch *branch, uint32_t 
     return branch->types != 0;
 }
 
-/* Values that the schema's `not` excludes when it says no more than type, enum or one required name. */
+/* Values that the schema's `not` excludes when it says no more than type, enum or one required
+ * name. */
 static bool branch_apply_not(struct builder *builder, struct branch *branch, uint32_t node)
 {
     const struct schema_program *program = builder->program;
@@ -132,7 +146,8 @@ static bool branch_apply_not(struct builder *builder, struct branch *branch, uin
         return true;
     }
     const struct schema_op *last = &ops[inner->op_count - 1];
-    if (inner->op_count == 1 && last->opcode == SCHEMA_OP_ENUM && branch->not_count < BRANCH_NOTS_MAX) {
+    if (inner->op_count == 1 && last->opcode == SCHEMA_OP_ENUM &&
+        branch->not_count < BRANCH_NOTS_MAX) {
         branch->nots[branch->not_count] = (uint32_t)(last - program->ops);
         branch->not_nodes[branch->not_count] = node;
         branch->not_names[branch->not_count++] = (struct str){ NULL, 0 };
@@ -147,7 +162,8 @@ static bool branch_apply_not(struct builder *builder, struct branch *branch, uin
     return false;
 }
 
-static void branch_fork(struct builder *builder, struct branch *branch, uint32_t node, const struct schema_op *op)
+static void branch_fork(struct builder *builder, struct branch *branch, uint32_t node,
+                        const struct schema_op *op)
 {
     if (branch->fork_count == BRANCH_FORKS_MAX) {
         build_gap(builder, node, op);
@@ -158,11 +174,11 @@ static void branch_fork(struct builder *builder, struct branch *branch, uint32_t
 }
 
 /* False: no value satisfies the branch. */
-static bool branch_visit(struct builder *builder, struct branch *branch, uint32_t node, const struct schema_op *op)
+static bool branch_visit(struct builder *builder, struct branch *branch, uint32_t node,
+                         const struct schema_op *op)
 {
     switch ((enum schema_opcode)op->opcode) {
-    case SCHEMA_OP_REF:
-        return branch_add(builder, branch, op->a);
+    case SCHEMA_OP_REF: return branch_add(builder, branch, op->a);
     case SCHEMA_OP_ALL_OF:
         for (uint32_t i = 0; i < op->b; i++) {
             if (!branch_add(builder, branch, builder->program->children[op->a + i]))
@@ -177,12 +193,8 @@ static bool branch_visit(struct builder *builder, struct branch *branch, uint32_
     case SCHEMA_OP_ONE_OF:
     case SCHEMA_OP_IF:
     case SCHEMA_OP_DEPENDENT_REQUIRED:
-    case SCHEMA_OP_DEPENDENT_SCHEMA:
-        branch_fork(builder, branch, node, op);
-        return true;
-    case SCHEMA_OP_CONTAINS:
-        build_gap(builder, node, op);
-        return true;
+    case SCHEMA_OP_DEPENDENT_SCHEMA: branch_fork(builder, branch, node, op); return true;
+    case SCHEMA_OP_CONTAINS: build_gap(builder, node, op); return true;
     case SCHEMA_OP_TYPE:
     case SCHEMA_OP_ENUM:
     case SCHEMA_OP_MINIMUM:
@@ -203,8 +215,7 @@ static bool branch_visit(struct builder *builder, struct branch *branch, uint32_
     case SCHEMA_OP_PROPERTY_NAMES:
     case SCHEMA_OP_REQUIRED:
     case SCHEMA_OP_MIN_PROPERTIES:
-    case SCHEMA_OP_MAX_PROPERTIES:
-        return true;
+    case SCHEMA_OP_MAX_PROPERTIES: return true;
     }
     return true;
 }
@@ -239,7 +250,8 @@ static void branch_drop_last(struct builder *builder)
     builder->branch_count--;
 }
 
-/* ---- are the branches of a oneOf disjoint? --------------------------------------------------------- */
+/* ---- are the branches of a oneOf disjoint?
+ * --------------------------------------------------------- */
 
 static bool node_requires(const struct schema_program *program, uint32_t node, struct str name)
 {
@@ -251,7 +263,8 @@ static bool node_requires(const struct schema_program *program, uint32_t node, s
     return false;
 }
 
-static const struct schema_property *node_property(const struct schema_program *program, uint32_t node, struct str name)
+static const struct schema_property *node_property(const struct schema_program *program,
+                                                   uint32_t node, struct str name)
 {
     const struct schema_op *op = node_op(program, node, SCHEMA_OP_PROPERTIES);
     for (uint32_t i = 0; op != NULL && i < op->b; i++) {
@@ -273,14 +286,16 @@ static uint32_t node_target(const struct schema_program *program, uint32_t node)
     return node;
 }
 
-static bool enums_disjoint(const struct schema_program *program, const struct schema_op *a, const struct schema_op *b)
+static bool enums_disjoint(const struct schema_program *program, const struct schema_op *a,
+                           const struct schema_op *b)
 {
     if ((uint64_t)a->b * b->b > 4096)
         return false;
     for (uint32_t i = 0; i < a->b; i++) {
         for (uint32_t k = 0; k < b->b; k++) {
             uint64_t budget = 10000;
-            if (json_equal(program->values[a->a + i], program->values[b->a + k], &budget) || budget == 0)
+            if (json_equal(program->values[a->a + i], program->values[b->a + k], &budget) ||
+                budget == 0)
                 return false;
         }
     }
@@ -302,7 +317,8 @@ static bool nodes_disjoint(const struct schema_program *program, uint32_t a, uin
     for (uint32_t i = 0; objects && properties != NULL && i < properties->b; i++) {
         const struct schema_property *mine = &program->properties[properties->a + i];
         const struct schema_property *other = node_property(program, b, mine->name);
-        if (other == NULL || !node_requires(program, a, mine->name) || !node_requires(program, b, mine->name))
+        if (other == NULL || !node_requires(program, a, mine->name) ||
+            !node_requires(program, b, mine->name))
             continue;
         uint32_t left = node_target(program, mine->node), right = node_target(program, other->node);
         enum_a = node_op(program, left, SCHEMA_OP_ENUM);
@@ -321,14 +337,16 @@ static bool one_of_is_disjoint(const struct schema_program *program, const struc
         return false;
     for (uint32_t i = 0; i < op->b; i++) {
         for (uint32_t k = i + 1; k < op->b; k++) {
-            if (!nodes_disjoint(program, program->children[op->a + i], program->children[op->a + k]))
+            if (!nodes_disjoint(program, program->children[op->a + i],
+                                program->children[op->a + k]))
                 return false;
         }
     }
     return true;
 }
 
-/* ---- choices --------------------------------------------------------------------------------------- */
+/* ---- choices
+ * --------------------------------------------------------------------------------------- */
 
 static void fork_children(struct builder *builder, const struct branch *branch, uint32_t node,
                           const struct schema_op *op)
@@ -339,13 +357,15 @@ static void fork_children(struct builder *builder, const struct branch *branch, 
         struct branch *copy = branch_copy(builder, branch);
         if (copy == NULL)
             return; /* fewer alternatives than the schema allows; what is written stays valid */
-        if (!branch_add(builder, copy, builder->program->children[op->a + i]) || !branch_settle(builder, copy))
+        if (!branch_add(builder, copy, builder->program->children[op->a + i]) ||
+            !branch_settle(builder, copy))
             branch_drop_last(builder);
     }
 }
 
 /* `name` absent, or present and `then`. */
-static void fork_dependent(struct builder *builder, const struct branch *branch, const struct schema_op *op)
+static void fork_dependent(struct builder *builder, const struct branch *branch,
+                           const struct schema_op *op)
 {
     struct str name = builder->program->names[op->a];
     struct branch *without = branch_copy(builder, branch);
@@ -400,18 +420,22 @@ static bool condition_member(const struct schema_program *program, uint32_t node
     return found && (!*is_required || node_requires(program, node, *name));
 }
 
-static void fork_add(struct builder *builder, const struct branch *branch, uint32_t first, uint32_t second)
+static void fork_add(struct builder *builder, const struct branch *branch, uint32_t first,
+                     uint32_t second)
 {
     struct branch *copy = branch_copy(builder, branch);
     if (copy == NULL)
         return;
     if ((first != SCHEMA_NONE && !branch_add(builder, copy, first)) ||
-        (second != SCHEMA_NONE && !branch_add(builder, copy, second)) || !branch_settle(builder, copy))
+        (second != SCHEMA_NONE && !branch_add(builder, copy, second)) ||
+        !branch_settle(builder, copy))
         branch_drop_last(builder);
 }
 
-/* condition and then; or, where its opposite can be said, opposite and else; else and then at once always fits. */
-static void fork_if(struct builder *builder, const struct branch *branch, const struct schema_op *op)
+/* condition and then; or, where its opposite can be said, opposite and else; else and then at once
+ * always fits. */
+static void fork_if(struct builder *builder, const struct branch *branch,
+                    const struct schema_op *op)
 {
     const struct schema_program *program = builder->program;
     struct str name;
@@ -432,7 +456,8 @@ static void fork_if(struct builder *builder, const struct branch *branch, const 
         other->not_names[other->not_count++] = name;
         if (!is_required && other->needed_count < BRANCH_NAMES_MAX)
             other->needed[other->needed_count++] = name;
-        if ((op->c != SCHEMA_NONE && !branch_add(builder, other, op->c)) || !branch_settle(builder, other))
+        if ((op->c != SCHEMA_NONE && !branch_add(builder, other, op->c)) ||
+            !branch_settle(builder, other))
             branch_drop_last(builder);
     }
     if (!is_required)
@@ -441,7 +466,8 @@ static void fork_if(struct builder *builder, const struct branch *branch, const 
     if (absent == NULL)
         return;
     absent->forbidden[absent->forbidden_count++] = name;
-    if ((op->c != SCHEMA_NONE && !branch_add(builder, absent, op->c)) || !branch_settle(builder, absent))
+    if ((op->c != SCHEMA_NONE && !branch_add(builder, absent, op->c)) ||
+        !branch_settle(builder, absent))
         branch_drop_last(builder);
 }
 

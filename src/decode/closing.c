@@ -1,9 +1,9 @@
 /* closing.c - the shortest text that completes a thread, and its length without writing it.
  *
- * Owns the choice of the cheapest way on from every kind of frame. Lengths come from the sizes of the language
- * in constant time where they are exact; where different items or more members are still owed, the text is
- * written (to nowhere) to be counted. Invariant: one byte along the closing text leaves a closing text that is
- * at least one byte shorter.
+ * Owns the choice of the cheapest way on from every kind of frame. Lengths come from the sizes of
+ * the language in constant time where they are exact; where different items or more members are
+ * still owed, the text is written (to nowhere) to be counted. Invariant: one byte along the closing
+ * text leaves a closing text that is at least one byte shorter.
  */
 #include "base/features.h"
 
@@ -22,7 +22,8 @@ static void closing_put(struct closing *closing, struct str text)
     closing->len += text.len;
 }
 
-/* ---- leaves ---------------------------------------------------------------------------------------- */
+/* ---- leaves
+ * ---------------------------------------------------------------------------------------- */
 
 uint32_t literal_shortest(const struct decode_language *language, const struct thread *thread,
                           const struct literals_alt *literals, uint32_t lo, uint32_t hi)
@@ -45,22 +46,27 @@ static size_t number_closing(const struct decode_language *language, const struc
     const struct frame *frame = thread_top_const(thread);
     struct taken taken = { language, thread };
     bool excludes = thread_top_excludes(language, thread);
-    return number_close(&frame_alt(language, frame)->of.number, &frame->of.number, excludes ? thread_is_taken : NULL,
-                        &taken, text);
+    return number_close(&frame_alt(language, frame)->of.number, &frame->of.number,
+                        excludes ? thread_is_taken : NULL, &taken, text);
 }
 
-static size_t literal_closing(const struct decode_language *language, const struct thread *thread, uint32_t *out_index)
+static size_t literal_closing(const struct decode_language *language, const struct thread *thread,
+                              uint32_t *out_index)
 {
     const struct frame *frame = thread_top_const(thread);
     const struct literals_alt *literals = &frame_alt(language, frame)->of.literals;
-    *out_index = literal_shortest(language, thread, literals, frame->of.literal.lo, frame->of.literal.hi);
-    return *out_index == RULE_NONE ? SIZE_MAX : literals->items[*out_index].text.len - frame->of.literal.depth;
+    *out_index =
+        literal_shortest(language, thread, literals, frame->of.literal.lo, frame->of.literal.hi);
+    return *out_index == RULE_NONE ? SIZE_MAX
+                                   : literals->items[*out_index].text.len - frame->of.literal.depth;
 }
 
-/* ---- values ---------------------------------------------------------------------------------------- */
+/* ---- values
+ * ---------------------------------------------------------------------------------------- */
 
 /* Bytes of the alternative's shortest text here, SIZE_MAX if none is left. */
-static size_t alt_closing(const struct decode_language *language, const struct thread *thread, uint32_t alt)
+static size_t alt_closing(const struct decode_language *language, const struct thread *thread,
+                          uint32_t alt)
 {
     struct thread probe;
     uint32_t index;
@@ -79,7 +85,8 @@ static size_t alt_closing(const struct decode_language *language, const struct t
 }
 
 /* The alternative that closing takes for the value on top, or RULE_NONE. */
-static uint32_t value_choice(const struct decode_language *language, const struct thread *thread, size_t *out_bytes)
+static uint32_t value_choice(const struct decode_language *language, const struct thread *thread,
+                             size_t *out_bytes)
 {
     const struct rule *rule = &language->rules[thread_top_const(thread)->index];
     *out_bytes = rule->min_bytes;
@@ -103,23 +110,27 @@ bool thread_value_exists(const struct decode_language *language, const struct th
     return value_choice(language, thread, &bytes) != RULE_NONE;
 }
 
-/* ---- members --------------------------------------------------------------------------------------- */
+/* ---- members
+ * --------------------------------------------------------------------------------------- */
 
 static bool object_owes_more(const struct object_alt *object, const struct frame *frame)
 {
-    return frame->of.object.written + object->tail_required[frame->of.object.next] < object->min_members;
+    return frame->of.object.written + object->tail_required[frame->of.object.next] <
+           object->min_members;
 }
 
 /* From the first byte of the key on, without a comma before it. */
-static uint64_t member_cost(const struct decode_language *language, const struct object_alt *object, uint32_t member)
+static uint64_t member_cost(const struct decode_language *language, const struct object_alt *object,
+                            uint32_t member)
 {
-    return object->members[member].key.len + (uint64_t)language->rules[object->members[member].rule].min_bytes +
+    return object->members[member].key.len +
+           (uint64_t)language->rules[object->members[member].rule].min_bytes +
            object->tail_bytes[member + 1] + 1;
 }
 
 /* The cheapest member that may be written and whose key begins with `typed`, or RULE_NONE. */
-static uint32_t member_cheapest(const struct decode_language *language, const struct thread *thread, struct str typed,
-                                uint64_t *out_cost)
+static uint32_t member_cheapest(const struct decode_language *language, const struct thread *thread,
+                                struct str typed, uint64_t *out_cost)
 {
     const struct frame *frame = thread_top_const(thread);
     const struct object_alt *object = &frame_alt(language, frame)->of.object;
@@ -129,7 +140,8 @@ static uint32_t member_cheapest(const struct decode_language *language, const st
         return best;
     uint32_t last = object_last_candidate(object, frame);
     for (uint32_t i = frame->of.object.next; i <= last; i++) {
-        if (!str_starts_with(object->members[i].key, typed) || !object_may_write(language, thread, i))
+        if (!str_starts_with(object->members[i].key, typed) ||
+            !object_may_write(language, thread, i))
             continue;
         uint64_t cost = member_cost(language, object, i);
         if (cost < *out_cost) {
@@ -141,7 +153,8 @@ static uint32_t member_cheapest(const struct decode_language *language, const st
 }
 
 /* The member that closing writes next; RULE_NONE: a free one. */
-static uint32_t member_choice(const struct decode_language *language, const struct thread *thread, struct str typed)
+static uint32_t member_choice(const struct decode_language *language, const struct thread *thread,
+                              struct str typed)
 {
     const struct frame *frame = thread_top_const(thread);
     const struct object_alt *object = &frame_alt(language, frame)->of.object;
@@ -158,7 +171,8 @@ static uint32_t member_choice(const struct decode_language *language, const stru
     return member_cheapest(language, thread, typed, &cost);
 }
 
-/* ---- writing --------------------------------------------------------------------------------------- */
+/* ---- writing
+ * --------------------------------------------------------------------------------------- */
 
 static void close_number(struct closing *closing, struct thread *thread)
 {
@@ -167,7 +181,8 @@ static void close_number(struct closing *closing, struct thread *thread)
     size_t len = number_closing(closing->language, thread, text);
     if (len != SIZE_MAX) {
         for (size_t i = 0; i < len; i++)
-            number_step(&frame_alt(closing->language, frame)->of.number, &frame->of.number, (unsigned char)text[i]);
+            number_step(&frame_alt(closing->language, frame)->of.number, &frame->of.number,
+                        (unsigned char)text[i]);
         closing_put(closing, str_of(text, len));
     }
     frame->hash = number_hash(&frame->of.number);
@@ -243,16 +258,13 @@ static bool close_object(struct closing *closing, struct thread *thread)
         close_member(closing, thread);
         return false;
     case CONTAINER_NEXT:
-    case CONTAINER_KEY:
-        close_member(closing, thread);
-        return false;
+    case CONTAINER_KEY: close_member(closing, thread); return false;
     case CONTAINER_COLON:
         closing_put(closing, STR(":"));
         thread_push_extra_value(closing->language, thread);
         return false;
     case CONTAINER_INSIDE:
-    case CONTAINER_EXTRA_KEY:
-        return true;
+    case CONTAINER_EXTRA_KEY: return true;
     }
     return true;
 }
@@ -268,27 +280,20 @@ static void close_top(struct closing *closing, struct thread *thread)
     case FRAME_VALUE:
         done = !thread_open(language, thread, value_choice(language, thread, &bytes));
         break;
-    case FRAME_LITERAL:
-        close_literal(closing, thread);
-        break;
+    case FRAME_LITERAL: close_literal(closing, thread); break;
     case FRAME_STRING:
         closing->len += string_close(language, thread, closing->out, &frame->hash);
         break;
-    case FRAME_NUMBER:
-        close_number(closing, thread);
-        break;
-    case FRAME_ARRAY:
-        done = close_array(closing, thread);
-        break;
-    case FRAME_OBJECT:
-        done = close_object(closing, thread);
-        break;
+    case FRAME_NUMBER: close_number(closing, thread); break;
+    case FRAME_ARRAY: done = close_array(closing, thread); break;
+    case FRAME_OBJECT: done = close_object(closing, thread); break;
     }
     if (done)
         thread_pop(language, thread);
 }
 
-static size_t close_all(const struct decode_language *language, const struct thread *thread, struct buffer *out)
+static size_t close_all(const struct decode_language *language, const struct thread *thread,
+                        struct buffer *out)
 {
     struct closing closing = { language, out, 0 };
     struct thread copy;
@@ -298,15 +303,18 @@ static size_t close_all(const struct decode_language *language, const struct thr
     return closing.len;
 }
 
-void thread_closing(const struct decode_language *language, const struct thread *thread, struct buffer *out)
+void thread_closing(const struct decode_language *language, const struct thread *thread,
+                    struct buffer *out)
 {
     close_all(language, thread, out);
 }
 
-/* ---- counting -------------------------------------------------------------------------------------- */
+/* ---- counting
+ * -------------------------------------------------------------------------------------- */
 
 /* The static sizes do not cover what some frame still owes. */
-static bool thread_needs_writing(const struct decode_language *language, const struct thread *thread)
+static bool thread_needs_writing(const struct decode_language *language,
+                                 const struct thread *thread)
 {
     for (uint32_t i = 0; i < thread->depth; i++) {
         const struct frame *frame = &thread->frames[i];
@@ -314,7 +322,8 @@ static bool thread_needs_writing(const struct decode_language *language, const s
             const struct array_alt *array = &frame_alt(language, frame)->of.array;
             if (array->unique && frame->of.array.count < array->min_items)
                 return true;
-        } else if (frame->kind == FRAME_OBJECT && object_owes_more(&frame_alt(language, frame)->of.object, frame)) {
+        } else if (frame->kind == FRAME_OBJECT &&
+                   object_owes_more(&frame_alt(language, frame)->of.object, frame)) {
             return true;
         }
     }
@@ -331,37 +340,41 @@ static uint64_t array_top_bytes(const struct decode_language *language, const st
     for (uint32_t i = count; i < array->min_items; i++) {
         bool prefix = i < array->prefix_count;
         uint64_t repeat = prefix ? 1 : array->min_items - i;
-        bytes += repeat * (1 + (uint64_t)language->rules[prefix ? array->prefix[i] : array->items].min_bytes);
+        bytes +=
+            repeat *
+            (1 + (uint64_t)language->rules[prefix ? array->prefix[i] : array->items].min_bytes);
         if (!prefix)
             break;
     }
     return bytes - (count == 0 && array->min_items > 0);
 }
 
-static uint64_t object_top_bytes(const struct decode_language *language, const struct thread *thread)
+static uint64_t object_top_bytes(const struct decode_language *language,
+                                 const struct thread *thread)
 {
     const struct frame *frame = thread_top_const(thread);
     const struct object_alt *object = &frame_alt(language, frame)->of.object;
     const struct object_at *at = &frame->of.object;
     uint64_t cost;
     switch ((enum container_phase)frame->phase) {
-    case CONTAINER_OPEN:
-        return frame_alt(language, frame)->min_bytes;
+    case CONTAINER_OPEN: return frame_alt(language, frame)->min_bytes;
     case CONTAINER_BEGIN:
         return object->tail_bytes[at->next] + 1 - (object->tail_bytes[at->next] > 0);
-    case CONTAINER_AFTER:
-        return object->tail_bytes[at->next] + 1;
+    case CONTAINER_AFTER: return object->tail_bytes[at->next] + 1;
     case CONTAINER_NEXT:
-        return member_cheapest(language, thread, (struct str){ NULL, 0 }, &cost) == RULE_NONE ? UINT64_MAX : cost;
+        return member_cheapest(language, thread, (struct str){ NULL, 0 }, &cost) == RULE_NONE
+                   ? UINT64_MAX
+                   : cost;
     case CONTAINER_KEY: {
         struct str typed = { object->members[at->member].key.ptr, at->depth };
-        return member_cheapest(language, thread, typed, &cost) == RULE_NONE ? UINT64_MAX : cost - typed.len;
+        return member_cheapest(language, thread, typed, &cost) == RULE_NONE ? UINT64_MAX
+                                                                            : cost - typed.len;
     }
     case CONTAINER_COLON:
-        return 1 + (uint64_t)language->rules[object->extra_rule].min_bytes + object->tail_bytes[at->next] + 1;
+        return 1 + (uint64_t)language->rules[object->extra_rule].min_bytes +
+               object->tail_bytes[at->next] + 1;
     case CONTAINER_INSIDE:
-    case CONTAINER_EXTRA_KEY:
-        return UINT64_MAX;
+    case CONTAINER_EXTRA_KEY: return UINT64_MAX;
     }
     return UINT64_MAX;
 }
@@ -378,7 +391,9 @@ size_t thread_closing_bytes(const struct decode_language *language, const struct
     uint32_t index;
     size_t value;
     switch ((enum frame_kind)frame->kind) {
-    case FRAME_VALUE: bytes = value_choice(language, thread, &value) == RULE_NONE ? UINT64_MAX : value; break;
+    case FRAME_VALUE:
+        bytes = value_choice(language, thread, &value) == RULE_NONE ? UINT64_MAX : value;
+        break;
     case FRAME_LITERAL: bytes = literal_closing(language, thread, &index); break;
     case FRAME_STRING: bytes = string_close(language, thread, NULL, NULL); break;
     case FRAME_NUMBER: bytes = number_closing(language, thread, text); break;

@@ -1,7 +1,8 @@
 /* grammar.h - the language in the form that states run on: rules, each a set of alternatives.
  *
- * A rule stands for a conjunction of schema nodes; its alternatives are the disjunctive normal form of that
- * conjunction, split by kind of value. Everything lives in the language's arena. Private to src/decode.
+ * A rule stands for a conjunction of schema nodes; its alternatives are the disjunctive normal form
+ * of that conjunction, split by kind of value. Everything lives in the language's arena. Private to
+ * src/decode.
  */
 #ifndef STRUCTURE_DECODE_GRAMMAR_H
 #define STRUCTURE_DECODE_GRAMMAR_H
@@ -12,34 +13,34 @@
 #include "decode/number.h"
 
 enum {
-    DECODE_STRING_SOFT = 240,     /* code points of a string without maxLength */
-    DECODE_ITEMS_SOFT = 16,       /* items of an array without maxItems */
-    DECODE_NEED_MAX = 200,        /* code points of the need text */
-    DECODE_KEY_MAX = 64,          /* code points of a member name that no schema names */
-    DECODE_DEPTH_MAX = 60,        /* frames of a thread */
-    DECODE_THREADS_MAX = 16,      /* readings of a text that are followed at once */
-    DECODE_SEEN_MAX = 96,         /* items and free names that a thread remembers */
-    DECODE_WHITE_RUN_MAX = 2,     /* blanks or escaped line ends in a row */
-    DECODE_FILLERS_MAX = 3,       /* bytes that make a closing text differ from those before */
-    DECODE_BRANCHES_MAX = 64,     /* alternatives of one rule before splitting by kind */
+    DECODE_STRING_SOFT = 240, /* code points of a string without maxLength */
+    DECODE_ITEMS_SOFT = 16,   /* items of an array without maxItems */
+    DECODE_NEED_MAX = 200,    /* code points of the need text */
+    DECODE_KEY_MAX = 64,      /* code points of a member name that no schema names */
+    DECODE_DEPTH_MAX = 60,    /* frames of a thread */
+    DECODE_THREADS_MAX = 16,  /* readings of a text that are followed at once */
+    DECODE_SEEN_MAX = 96,     /* items and free names that a thread remembers */
+    DECODE_WHITE_RUN_MAX = 2, /* blanks or escaped line ends in a row */
+    DECODE_FILLERS_MAX = 3,   /* bytes that make a closing text differ from those before */
+    DECODE_BRANCHES_MAX = 64, /* alternatives of one rule before splitting by kind */
     DECODE_RULES_MAX = 50000
 };
 #define DECODE_LANGUAGE_BYTES (256u * 1024 * 1024)
-#define DECODE_ENDLESS UINT32_MAX /* no finite text */
-#define RULE_NONE UINT32_MAX
+#define DECODE_ENDLESS        UINT32_MAX /* no finite text */
+#define RULE_NONE             UINT32_MAX
 
 enum alt_kind { ALT_LITERALS, ALT_STRING, ALT_NUMBER, ALT_ARRAY, ALT_OBJECT };
 
 struct literal {
-    struct str text;   /* compact JSON */
-    uint64_t hash;     /* of the value, comparable with the hash of a written one */
-    uint32_t source;   /* offset in the prompt, or SCHEMA_NONE */
+    struct str text; /* compact JSON */
+    uint64_t hash;   /* of the value, comparable with the hash of a written one */
+    uint32_t source; /* offset in the prompt, or SCHEMA_NONE */
 };
 
 struct literals_alt {
     const struct literal *items; /* sorted by text */
     uint32_t count;
-    bool numbers;                /* some of them are numbers, which have no end of their own */
+    bool numbers; /* some of them are numbers, which have no end of their own */
 };
 
 struct string_alt {
@@ -52,16 +53,16 @@ struct string_alt {
 struct array_alt {
     const uint32_t *prefix; /* rules of the first items */
     uint32_t prefix_count;
-    uint32_t items;         /* rule of the others, RULE_NONE: no others */
+    uint32_t items; /* rule of the others, RULE_NONE: no others */
     uint32_t min_items, max_items;
-    bool unique;            /* scalar items differ */
+    bool unique;                     /* scalar items differ */
     uint32_t unique_op, unique_node; /* where the schema says so */
-    bool fresh;             /* grounded: items differ while the prompt has something new */
+    bool fresh;                      /* grounded: items differ while the prompt has something new */
 };
 
 struct member {
-    struct str key;  /* "\"name\":" */
-    uint64_t hash;   /* of the name, comparable with the hash of a written key */
+    struct str key; /* "\"name\":" */
+    uint64_t hash;  /* of the name, comparable with the hash of a written key */
     uint32_t rule;
     bool required;
 };
@@ -73,9 +74,9 @@ struct object_alt {
     uint32_t min_members, max_members;
     uint32_t extra_rule, extra_key_rule; /* free members; RULE_NONE: closed */
     uint32_t extra_max;
-    uint64_t *tail_bytes;       /* [i]: of the required members from i on, each with its comma */
-    uint32_t *tail_required;    /* [i]: count of them */
-    uint32_t *next_required;    /* [i]: first required member at or after i, or member_count */
+    uint64_t *tail_bytes;    /* [i]: of the required members from i on, each with its comma */
+    uint32_t *tail_required; /* [i]: count of them */
+    uint32_t *next_required; /* [i]: first required member at or after i, or member_count */
 };
 
 struct alt {
@@ -109,15 +110,15 @@ struct decode_language {
     uint32_t rule_count, rule_cap;
     struct alt *alts;
     uint32_t alt_count, alt_cap;
-    uint32_t root;              /* rule of the whole text */
+    uint32_t root; /* rule of the whole text */
     struct str need_name;
     struct str gaps;
 };
 
-/* Hashes of values as states compute them while writing: strings byte by byte (decoded), numbers by value,
- * containers from the hashes of their parts. */
+/* Hashes of values as states compute them while writing: strings byte by byte (decoded), numbers by
+ * value, containers from the hashes of their parts. */
 #define VALUE_HASH_STRING 0xcbf29ce484222325u
-#define VALUE_HASH_ARRAY 0x84222325cbf29ce4u
+#define VALUE_HASH_ARRAY  0x84222325cbf29ce4u
 #define VALUE_HASH_OBJECT 0x9ce484222325cbf2u
 static inline uint64_t value_hash_add(uint64_t hash, uint64_t word)
 {
@@ -125,7 +126,8 @@ static inline uint64_t value_hash_add(uint64_t hash, uint64_t word)
 }
 
 uint64_t value_hash_string(struct str text);
-/* Of a JSON scalar or container given as value; matches what a state computes for the same value. */
+/* Of a JSON scalar or container given as value; matches what a state computes for the same value.
+ */
 uint64_t value_hash_json(struct json value);
 
 #endif

@@ -1,8 +1,8 @@
 /* ground.c - the index of runs of whole words.
  *
- * Owns the normalised text, where a run may begin and end, how far it may reach, and the ordered array of
- * starts. What numbers, dates and the like the prompt contains is collected in ground_values.c. Invariant: the
- * longest run of every start ends at an admissible end.
+ * Owns the normalised text, where a run may begin and end, how far it may reach, and the ordered
+ * array of starts. What numbers, dates and the like the prompt contains is collected in
+ * ground_values.c. Invariant: the longest run of every start ends at an admissible end.
  */
 #include "base/features.h"
 
@@ -13,7 +13,8 @@
 enum { GROUND_SCAN_MAX = 64, GROUND_SEARCH_MAX = 4096 };
 #define GROUND_BYTES_MAX (1024u * 1024 * 1024)
 
-/* ---- characters ------------------------------------------------------------------------------------ */
+/* ---- characters
+ * ------------------------------------------------------------------------------------ */
 
 static bool is_white(unsigned char byte)
 {
@@ -27,8 +28,8 @@ static bool is_word(uint32_t c)
         return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
     if (c < 0xC0)
         return c == 0xAA || c == 0xB5 || c == 0xBA;
-    return !(c >= 0x2000 && c <= 0x206F) && !(c >= 0x20A0 && c <= 0x20CF) && !(c >= 0x3000 && c <= 0x303F) &&
-           !(c >= 0xFF00 && c <= 0xFF0F) && c != 0xD7 && c != 0xF7;
+    return !(c >= 0x2000 && c <= 0x206F) && !(c >= 0x20A0 && c <= 0x20CF) &&
+           !(c >= 0x3000 && c <= 0x303F) && !(c >= 0xFF00 && c <= 0xFF0F) && c != 0xD7 && c != 0xF7;
 }
 
 static bool is_digit(uint32_t c)
@@ -62,8 +63,8 @@ static bool is_joiner(struct str text, size_t at)
         return false;
     if (c == ',' || c == ':' || c == '/')
         return is_digit(before) && is_digit(next);
-    return c == '.' || c == '-' || c == '\'' || c == 0x2019 || c == '_' || c == '@' || c == '&' || c == '+' ||
-           c == '%' || c == 0x2010 || c == 0x2011;
+    return c == '.' || c == '-' || c == '\'' || c == 0x2019 || c == '_' || c == '@' || c == '&' ||
+           c == '+' || c == '%' || c == 0x2010 || c == 0x2011;
 }
 
 static bool may_start(struct str text, size_t at)
@@ -102,7 +103,8 @@ static bool is_genitive(struct str text, size_t at)
 
 static bool may_end(struct str text, size_t at)
 {
-    if (at == 0 || text.ptr[at - 1] == ' ' || (at < text.len && ((unsigned char)text.ptr[at] & 0xC0) == 0x80))
+    if (at == 0 || text.ptr[at - 1] == ' ' ||
+        (at < text.len && ((unsigned char)text.ptr[at] & 0xC0) == 0x80))
         return false;
     if (at == text.len || text.ptr[at] == ' ')
         return true;
@@ -112,16 +114,19 @@ static bool may_end(struct str text, size_t at)
     return only_punctuation_follows(text, at);
 }
 
-/* ---- normalising ----------------------------------------------------------------------------------- */
+/* ---- normalising
+ * ----------------------------------------------------------------------------------- */
 
-/* Bytes of white space at `at`, among them no-break and thin blanks; 0 when it is something else. */
+/* Bytes of white space at `at`, among them no-break and thin blanks; 0 when it is something else.
+ */
 static size_t white_bytes(struct str prompt, size_t at)
 {
     if (is_white((unsigned char)prompt.ptr[at]))
         return 1;
     uint32_t c;
     unsigned bytes = utf8_decode(prompt.ptr + at, prompt.len - at, &c);
-    bool blank = c == 0xA0 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x3000 || c == 0x2028 || c == 0x2029;
+    bool blank = c == 0xA0 || (c >= 0x2000 && c <= 0x200A) || c == 0x202F || c == 0x3000 ||
+                 c == 0x2028 || c == 0x2029;
     return bytes > 1 && blank ? bytes : 0;
 }
 
@@ -159,7 +164,8 @@ static void ground_normalise(struct ground *ground, char *text, unsigned char *b
     ground->text = (struct str){ text, len };
 }
 
-/* ---- sentences ------------------------------------------------------------------------------------- */
+/* ---- sentences
+ * ------------------------------------------------------------------------------------- */
 
 static bool bit_is_set(const unsigned char *bits, size_t at)
 {
@@ -169,9 +175,11 @@ static bool bit_is_set(const unsigned char *bits, size_t at)
 /* The full stop at `at` belongs to an abbreviation: a single letter or a known word before it. */
 static bool is_abbreviation(struct str text, size_t at)
 {
-    static const char *const words[] = { "Mr", "Mrs", "Ms", "Dr", "St", "No", "Nr", "Inc", "Ltd", "Co", "Corp", "Prof",
-                                         "Jr", "Sr", "vs", "approx", "ca", "Tel", "Str", "Ave", "Rd", "Mt", "Ft", "Fig",
-                                         "Vol", "pp", "Sen", "Rep", "Gen", "Col", "Capt", "Lt", "Gov" };
+    static const char *const words[] = { "Mr",  "Mrs",    "Ms",   "Dr",   "St",   "No",  "Nr",
+                                         "Inc", "Ltd",    "Co",   "Corp", "Prof", "Jr",  "Sr",
+                                         "vs",  "approx", "ca",   "Tel",  "Str",  "Ave", "Rd",
+                                         "Mt",  "Ft",     "Fig",  "Vol",  "pp",   "Sen", "Rep",
+                                         "Gen", "Col",    "Capt", "Lt",   "Gov" };
     size_t begin = at;
     while (begin > 0 && is_word((unsigned char)text.ptr[begin - 1]) && at - begin < 8)
         begin--;
@@ -190,7 +198,8 @@ static bool sentence_ends(struct str text, size_t at)
 {
     size_t last = char_before(text, at);
     uint32_t c = char_at(text, last);
-    while (last > 0 && (c == '"' || c == ')' || c == ']' || c == '\'' || c == 0x201D || c == 0x2019)) {
+    while (last > 0 &&
+           (c == '"' || c == ')' || c == ']' || c == '\'' || c == 0x201D || c == 0x2019)) {
         last = char_before(text, last);
         c = char_at(text, last);
     }
@@ -200,14 +209,16 @@ static bool sentence_ends(struct str text, size_t at)
     return !(next >= 'a' && next <= 'z') && !(c == '.' && is_abbreviation(text, last));
 }
 
-/* ---- starts ---------------------------------------------------------------------------------------- */
+/* ---- starts
+ * ---------------------------------------------------------------------------------------- */
 
 struct run {
     uint32_t start;
     uint32_t limit;
 };
 
-/* Longest admissible run from start: within the sentence, 40 words and the byte limit; 0 when there is none. */
+/* Longest admissible run from start: within the sentence, 40 words and the byte limit; 0 when there
+ * is none. */
 static uint32_t run_limit(const struct ground *ground, const unsigned char *borders, uint32_t start)
 {
     struct str text = ground->text;
@@ -236,7 +247,8 @@ static int run_compare(struct str text, const struct run *a, const struct run *b
     return a->start < b->start ? -1 : 1;
 }
 
-/* Bottom-up merge sort; the order does not depend on the platform's qsort. Returns the buffer with the result. */
+/* Bottom-up merge sort; the order does not depend on the platform's qsort. Returns the buffer with
+ * the result. */
 static struct run *runs_sort(struct str text, struct run *runs, struct run *other, uint32_t count)
 {
     for (uint32_t width = 1; width < count; width *= 2) {
@@ -245,7 +257,8 @@ static struct run *runs_sort(struct str text, struct run *runs, struct run *othe
             uint32_t end = middle + width < count ? middle + width : count;
             uint32_t left = begin, right = middle;
             for (uint32_t i = begin; i < end; i++) {
-                bool take_left = right == end || (left < middle && run_compare(text, &runs[left], &runs[right]) <= 0);
+                bool take_left = right == end || (left < middle && run_compare(text, &runs[left],
+                                                                               &runs[right]) <= 0);
                 other[i] = take_left ? runs[left++] : runs[right++];
             }
         }
@@ -317,12 +330,15 @@ static enum status ground_index(struct ground *ground)
     return ground_order(ground, borders);
 }
 
-/* ---- life ------------------------------------------------------------------------------------------ */
+/* ---- life
+ * ------------------------------------------------------------------------------------------ */
 
-enum status ground_new(struct str text, const struct alloc *alloc, struct ground **out_ground, struct error *error)
+enum status ground_new(struct str text, const struct alloc *alloc, struct ground **out_ground,
+                       struct error *error)
 {
     if (text.len > LIMIT_PROMPT_BYTES)
-        return error_set(error, STATUS_INVALID_REQUEST, "the prompt is longer than %u bytes", LIMIT_PROMPT_BYTES);
+        return error_set(error, STATUS_INVALID_REQUEST, "the prompt is longer than %u bytes",
+                         LIMIT_PROMPT_BYTES);
     struct ground *ground = alloc_get(alloc, sizeof *ground);
     if (ground == NULL)
         return error_set(error, STATUS_NO_MEMORY, "out of memory");
@@ -349,9 +365,11 @@ void ground_free(struct ground *ground)
     alloc_free(ground->alloc, ground, sizeof *ground);
 }
 
-/* ---- following a run ------------------------------------------------------------------------------- */
+/* ---- following a run
+ * ------------------------------------------------------------------------------- */
 
-static uint32_t ground_bound(const struct ground *ground, uint32_t lo, uint32_t hi, uint32_t depth, unsigned byte)
+static uint32_t ground_bound(const struct ground *ground, uint32_t lo, uint32_t hi, uint32_t depth,
+                             unsigned byte)
 {
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo) / 2;
@@ -363,7 +381,8 @@ static uint32_t ground_bound(const struct ground *ground, uint32_t lo, uint32_t 
     return lo;
 }
 
-bool ground_narrow(const struct ground *ground, uint32_t *lo, uint32_t *hi, uint32_t depth, unsigned char byte)
+bool ground_narrow(const struct ground *ground, uint32_t *lo, uint32_t *hi, uint32_t depth,
+                   unsigned char byte)
 {
     uint32_t first = ground_bound(ground, *lo, *hi, depth, byte);
     uint32_t last = ground_bound(ground, first, *hi, depth, byte + 1u);
@@ -391,7 +410,8 @@ static bool needs_escape(unsigned char byte)
 }
 
 /* The nearest end of this start's run that the wish admits. */
-static bool wish_end(const struct ground *ground, const struct ground_wish *wish, uint32_t place, uint32_t *out_bytes)
+static bool wish_end(const struct ground *ground, const struct ground_wish *wish, uint32_t place,
+                     uint32_t *out_bytes)
 {
     uint64_t hash = wish->hash;
     uint32_t length = wish->length, limit = ground->limits[place];
@@ -403,8 +423,10 @@ static bool wish_end(const struct ground *ground, const struct ground_wish *wish
             return false;
     }
     for (uint32_t at = wish->depth; length <= wish->max_length; at++) {
-        bool ends = at > (wish->escaped ? wish->depth : 0) && bit_is_set(ground->ends, ground->starts[place] + at);
-        if (ends && length >= wish->min_length && (wish->is_taken == NULL || !wish->is_taken(wish->context, hash))) {
+        bool ends = at > (wish->escaped ? wish->depth : 0) &&
+                    bit_is_set(ground->ends, ground->starts[place] + at);
+        if (ends && length >= wish->min_length &&
+            (wish->is_taken == NULL || !wish->is_taken(wish->context, hash))) {
             *out_bytes = at;
             return true;
         }
@@ -417,8 +439,8 @@ static bool wish_end(const struct ground *ground, const struct ground_wish *wish
     return false;
 }
 
-bool ground_find(const struct ground *ground, const struct ground_wish *wish, uint32_t first, uint32_t *out_start,
-                 uint32_t *out_bytes)
+bool ground_find(const struct ground *ground, const struct ground_wish *wish, uint32_t first,
+                 uint32_t *out_start, uint32_t *out_bytes)
 {
     uint32_t bytes;
     if (first >= wish->lo && first < wish->hi && wish_end(ground, wish, first, &bytes)) {
@@ -436,7 +458,8 @@ bool ground_find(const struct ground *ground, const struct ground_wish *wish, ui
     return false;
 }
 
-uint32_t ground_escaped_bytes(const struct ground *ground, uint32_t start, uint32_t from, uint32_t to)
+uint32_t ground_escaped_bytes(const struct ground *ground, uint32_t start, uint32_t from,
+                              uint32_t to)
 {
     uint32_t bytes = to - from;
     for (uint32_t i = from; i < to; i++)

@@ -1,8 +1,8 @@
 /* ground.h - an index of the prompt: which runs of whole words, numbers and dates it contains.
  *
- * Grounded decoding restricts a free string to such runs and a number to one that occurs. The index holds
- * the text with white space normalised to single blanks and an ordered array of word starts, so that "which
- * words may follow" is a narrowing interval. Immutable after ground_new.
+ * Grounded decoding restricts a free string to such runs and a number to one that occurs. The index
+ * holds the text with white space normalised to single blanks and an ordered array of word starts,
+ * so that "which words may follow" is a narrowing interval. Immutable after ground_new.
  */
 #ifndef STRUCTURE_DECODE_GROUND_H
 #define STRUCTURE_DECODE_GROUND_H

@@ -1,7 +1,9 @@
-/* ground_values.c - the numbers, dates and addresses that the prompt contains, as JSON would write them.
+/* ground_values.c - the numbers, dates and addresses that the prompt contains, as JSON would write
+ * them.
  *
- * Leaves the reading of prose to src/evidence, whose facts it keeps by kind; adds what the decoder's formats
- * need beyond them: UUIDs, IP addresses, and a date with the time that stands beside it.
+ * Leaves the reading of prose to src/evidence, whose facts it keeps by kind; adds what the
+ * decoder's formats need beyond them: UUIDs, IP addresses, and a date with the time that stands
+ * beside it.
  */
 #include "base/features.h"
 
@@ -83,17 +85,14 @@ static void add_fact(struct collector *collector, const struct evidence_fact *fa
     case EVIDENCE_DATE_TIME:
         collector_add(collector, GROUND_DATE_TIMES, fact->value, fact->begin, fact->end);
         break;
-    case EVIDENCE_TIME:
-        add_time(collector, fact);
-        break;
+    case EVIDENCE_TIME: add_time(collector, fact); break;
     case EVIDENCE_EMAIL:
         collector_add(collector, GROUND_EMAILS, fact->value, fact->begin, fact->end);
         break;
     case EVIDENCE_URI:
         collector_add(collector, GROUND_URIS, fact->value, fact->begin, fact->end);
         break;
-    case EVIDENCE_CURRENCY:
-        break;
+    case EVIDENCE_CURRENCY: break;
     }
 }
 
@@ -126,14 +125,16 @@ static void add_words(struct collector *collector)
         while (end < prompt.len && is_value_byte(prompt.ptr[end]))
             end++;
         size_t len = end - begin;
-        while (len > 0 && (prompt.ptr[begin + len - 1] == '.' || prompt.ptr[begin + len - 1] == ':'))
+        while (len > 0 &&
+               (prompt.ptr[begin + len - 1] == '.' || prompt.ptr[begin + len - 1] == ':'))
             len--;
         struct str word = { prompt.ptr + begin, len };
         if (len >= 7 && len <= VALUE_WORD_MAX) {
             uint32_t from = (uint32_t)begin, to = (uint32_t)(begin + len);
             if (format_has_text(SCHEMA_FORMAT_UUID, word))
                 collector_add(collector, GROUND_UUIDS, word, from, to);
-            else if (format_has_text(SCHEMA_FORMAT_IPV4, word) || format_has_text(SCHEMA_FORMAT_IPV6, word))
+            else if (format_has_text(SCHEMA_FORMAT_IPV4, word) ||
+                     format_has_text(SCHEMA_FORMAT_IPV6, word))
                 collector_add(collector, GROUND_ADDRESSES, word, from, to);
         }
         begin = end > begin ? end - 1 : begin;

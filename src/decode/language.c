@@ -1,15 +1,17 @@
 /* language.c - the life of a decode language: building it, its gaps, its errors.
  *
- * Owns the builder's memory and the order of work: rules are filled breadth first from the root, then the need
- * object is added, then the sizes of shortest texts are computed (sizes.c). Invariant: a language that was
- * handed out has a finite text, and each of its states can be closed.
+ * Owns the builder's memory and the order of work: rules are filled breadth first from the root,
+ * then the need object is added, then the sizes of shortest texts are computed (sizes.c).
+ * Invariant: a language that was handed out has a finite text, and each of its states can be
+ * closed.
  */
 #include "base/features.h"
 
 #include "base/checked.h"
 #include "decode/build.h"
 
-/* ---- the builder's tools --------------------------------------------------------------------------- */
+/* ---- the builder's tools
+ * --------------------------------------------------------------------------- */
 
 bool build_failed(const struct builder *builder)
 {
@@ -22,7 +24,8 @@ void build_no_memory(struct builder *builder)
         builder->status = error_set(builder->error, STATUS_NO_MEMORY, "out of memory");
 }
 
-bool build_reserve(struct builder *builder, void **array, uint32_t *cap, uint32_t count, size_t size)
+bool build_reserve(struct builder *builder, void **array, uint32_t *cap, uint32_t count,
+                   size_t size)
 {
     if (build_failed(builder))
         return false;
@@ -47,8 +50,8 @@ struct alt *build_alt(struct builder *builder, enum alt_kind kind, uint32_t node
     struct decode_language *language = builder->language;
     if (!build_reserve(builder, (void **)&language->alts, &language->alt_cap, language->alt_count,
                        sizeof *language->alts) ||
-        !build_reserve(builder, (void **)&builder->rule_alts, &builder->rule_alt_cap, builder->rule_alt_count,
-                       sizeof *builder->rule_alts))
+        !build_reserve(builder, (void **)&builder->rule_alts, &builder->rule_alt_cap,
+                       builder->rule_alt_count, sizeof *builder->rule_alts))
         return NULL;
     builder->rule_alts[builder->rule_alt_count++] = language->alt_count;
     struct alt *alt = &language->alts[language->alt_count++];
@@ -64,8 +67,10 @@ static const char *opcode_keyword(const struct schema_op *op)
     switch ((enum schema_opcode)op->opcode) {
     case SCHEMA_OP_TYPE: return "type";
     case SCHEMA_OP_ENUM: return (op->flags & SCHEMA_OP_IS_CONST) ? "const" : "enum";
-    case SCHEMA_OP_MINIMUM: return (op->flags & SCHEMA_OP_EXCLUSIVE) ? "exclusiveMinimum" : "minimum";
-    case SCHEMA_OP_MAXIMUM: return (op->flags & SCHEMA_OP_EXCLUSIVE) ? "exclusiveMaximum" : "maximum";
+    case SCHEMA_OP_MINIMUM:
+        return (op->flags & SCHEMA_OP_EXCLUSIVE) ? "exclusiveMinimum" : "minimum";
+    case SCHEMA_OP_MAXIMUM:
+        return (op->flags & SCHEMA_OP_EXCLUSIVE) ? "exclusiveMaximum" : "maximum";
     case SCHEMA_OP_MULTIPLE_OF: return "multipleOf";
     case SCHEMA_OP_MIN_LENGTH: return "minLength";
     case SCHEMA_OP_MAX_LENGTH: return "maxLength";
@@ -107,7 +112,8 @@ void build_gap(struct builder *builder, uint32_t node, const struct schema_op *o
     buffer_append_byte(&builder->gaps, '\n');
 }
 
-/* ---- errors ---------------------------------------------------------------------------------------- */
+/* ---- errors
+ * ---------------------------------------------------------------------------------------- */
 
 static uint32_t alt_endless_child(const struct decode_language *language, const struct alt *alt)
 {
@@ -137,12 +143,15 @@ static enum status fail_endless(const struct decode_language *language, struct e
     for (unsigned steps = 0; steps < 64; steps++) {
         const struct rule *at = &language->rules[rule];
         node = at->node == SCHEMA_NONE ? node : at->node;
-        uint32_t child = at->alt_count > 0 ? alt_endless_child(language, &language->alts[at->alts[0]]) : RULE_NONE;
+        uint32_t child = at->alt_count > 0
+                             ? alt_endless_child(language, &language->alts[at->alts[0]])
+                             : RULE_NONE;
         if (child == RULE_NONE || child == rule)
             break;
         rule = child;
     }
-    enum status status = error_set(error, STATUS_UNSUPPORTED, "no value of bounded size can satisfy this subschema");
+    enum status status =
+        error_set(error, STATUS_UNSUPPORTED, "no value of bounded size can satisfy this subschema");
     struct buffer pointer;
     buffer_init(&pointer, language->alloc, ERROR_POINTER_BYTES * 4);
     json_pointer_of(language->program->nodes[node].schema, &pointer);
@@ -152,9 +161,11 @@ static enum status fail_endless(const struct decode_language *language, struct e
     return status;
 }
 
-/* ---- building -------------------------------------------------------------------------------------- */
+/* ---- building
+ * -------------------------------------------------------------------------------------- */
 
-static enum status builder_init(struct builder *builder, struct decode_language *language, struct error *error)
+static enum status builder_init(struct builder *builder, struct decode_language *language,
+                                struct error *error)
 {
     memset(builder, 0, sizeof *builder);
     builder->language = language;
@@ -196,7 +207,9 @@ static void build_need(struct builder *builder)
     uint32_t root = build_rule(builder, NULL, 0, 0, RULE_NEED);
     if (build_failed(builder))
         return;
-    struct branch branch = { .types = SCHEMA_OBJECT, .needed = { language->need_name }, .needed_count = 1 };
+    struct branch branch = { .types = SCHEMA_OBJECT,
+                             .needed = { language->need_name },
+                             .needed_count = 1 };
     builder->rule_alt_count = 0;
     build_object(builder, &branch, SCHEMA_NONE);
     const struct rule *target = &language->rules[0];
@@ -222,8 +235,8 @@ static void build_need(struct builder *builder)
     language->root = root;
 }
 
-/* What unique and fresh mean depends on the kinds of items, known once all rules are filled: values inside
- * containers are not compared while they are written, and numbers may well repeat. */
+/* What unique and fresh mean depends on the kinds of items, known once all rules are filled: values
+ * inside containers are not compared while they are written, and numbers may well repeat. */
 static void build_array_differences(struct builder *builder, struct array_alt *array)
 {
     struct decode_language *language = builder->language;
@@ -234,8 +247,10 @@ static void build_array_differences(struct builder *builder, struct array_alt *a
     for (uint32_t i = 0; i < rule->alt_count; i++) {
         const struct alt *alt = &language->alts[rule->alts[i]];
         has_container |= alt->kind == ALT_ARRAY || alt->kind == ALT_OBJECT;
-        has_number |= alt->kind == ALT_NUMBER || (alt->kind == ALT_LITERALS && alt->of.literals.numbers);
-        has_text |= alt->kind == ALT_STRING || (alt->kind == ALT_LITERALS && alt->of.literals.items[0].text.ptr[0] == '"');
+        has_number |=
+            alt->kind == ALT_NUMBER || (alt->kind == ALT_LITERALS && alt->of.literals.numbers);
+        has_text |= alt->kind == ALT_STRING ||
+                    (alt->kind == ALT_LITERALS && alt->of.literals.items[0].text.ptr[0] == '"');
     }
     if (array->unique && has_container)
         build_gap(builder, array->unique_node, &builder->program->ops[array->unique_op]);
@@ -281,8 +296,9 @@ static void language_options(struct decode_language *language, const struct deco
     language->need_name = arena_copy(&language->arena, set->need_name);
 }
 
-enum status decode_language_new(const struct schema_program *program, const struct decode_options *options,
-                                const struct alloc *alloc, struct decode_language **out_language, struct error *error)
+enum status decode_language_new(const struct schema_program *program,
+                                const struct decode_options *options, const struct alloc *alloc,
+                                struct decode_language **out_language, struct error *error)
 {
     struct decode_language *language = alloc_get(alloc, sizeof *language);
     if (language == NULL)
@@ -307,7 +323,8 @@ enum status decode_language_new(const struct schema_program *program, const stru
     if (status == STATUS_OK) {
         language_sizes(language);
         const struct rule *target = &language->rules[0];
-        if (target->min_bytes > LIMIT_REPLY_BYTES || target->min_depth > language->options.depth_max)
+        if (target->min_bytes > LIMIT_REPLY_BYTES ||
+            target->min_depth > language->options.depth_max)
             status = fail_endless(language, error);
     }
     if (status != STATUS_OK) {

@@ -1,14 +1,22 @@
-/* leaf_format.c - hand-written byte automata for date, time, duration, email, host, address, URI and UUID.
+/* leaf_format.c - hand-written byte automata for date, time, duration, email, host, address, URI
+ * and UUID.
  *
- * Invariant: after every accepted byte format_close finds a text that completes, within the format's length.
- * Sources: RFC 3339 (dates, times, durations), RFC 5321 (email), RFC 1123 (host names), RFC 3986 (URI),
- * RFC 4291 (IPv6), RFC 9562 (UUID), RFC 6901 (pointers).
+ * Invariant: after every accepted byte format_close finds a text that completes, within the
+ * format's length. Sources: RFC 3339 (dates, times, durations), RFC 5321 (email), RFC 1123 (host
+ * names), RFC 3986 (URI), RFC 4291 (IPv6), RFC 9562 (UUID), RFC 6901 (pointers).
  */
 #include "base/features.h"
 
 #include "decode/leaf_format.h"
 
-enum { EMAIL_MAX = 254, EMAIL_LOCAL_MAX = 64, LABEL_MAX = 63, HOST_MAX = 253, URI_MAX = 1000, DURATION_MAX = 24 };
+enum {
+    EMAIL_MAX = 254,
+    EMAIL_LOCAL_MAX = 64,
+    LABEL_MAX = 63,
+    HOST_MAX = 253,
+    URI_MAX = 1000,
+    DURATION_MAX = 24
+};
 
 static bool is_digit(unsigned char c)
 {
@@ -30,7 +38,8 @@ static bool is_one_of(unsigned char c, const char *set)
     return c != 0 && strchr(set, c) != NULL;
 }
 
-/* ---- date and time --------------------------------------------------------------------------------- */
+/* ---- date and time
+ * --------------------------------------------------------------------------------- */
 
 static unsigned two_digits(const char *text)
 {
@@ -114,7 +123,8 @@ static bool clock_is_complete(const char *text, unsigned len)
     return len >= 14 && text[len - 3] == ':' && (text[len - 6] == '+' || text[len - 6] == '-');
 }
 
-/* ---- short formats kept as text -------------------------------------------------------------------- */
+/* ---- short formats kept as text
+ * -------------------------------------------------------------------- */
 
 static bool uuid_accepts(unsigned at, unsigned char c)
 {
@@ -143,7 +153,8 @@ static bool ipv4_step(struct format_at *at, unsigned char c)
 
 enum { IPV6_COMPRESSED = 1, IPV6_AFTER_COLON = 2, IPV6_AFTER_DOUBLE = 4 };
 
-/* dots: groups begun; count: digits of this group. Groups of hexadecimal digits only, at most one "::". */
+/* dots: groups begun; count: digits of this group. Groups of hexadecimal digits only, at most one
+ * "::". */
 static bool ipv6_step(struct format_at *at, unsigned char c)
 {
     unsigned groups_max = (at->flags & IPV6_COMPRESSED) ? 7 : 8;
@@ -185,7 +196,8 @@ static bool ipv6_is_complete(const struct format_at *at)
 
 enum { DURATION_START, DURATION_DATE, DURATION_TIME_START, DURATION_TIME, DURATION_END };
 
-/* flags: the last unit written as its place in "YMD" or "HMS", plus one. Units follow one another directly. */
+/* flags: the last unit written as its place in "YMD" or "HMS", plus one. Units follow one another
+ * directly. */
 static bool duration_step(struct format_at *at, unsigned char c)
 {
     if (at->len == 0)
@@ -220,7 +232,8 @@ static bool duration_step(struct format_at *at, unsigned char c)
     return true;
 }
 
-/* ---- names ----------------------------------------------------------------------------------------- */
+/* ---- names
+ * ----------------------------------------------------------------------------------------- */
 
 enum { LABEL_PLAIN = 1, LABEL_HYPHEN = 2 }; /* letters only; ends in a hyphen */
 
@@ -238,7 +251,8 @@ static bool host_step(struct format_at *at, unsigned char c)
     bool hyphen = c == '-';
     if (!is_letter(c) && !is_digit(c) && !hyphen)
         return false;
-    if (at->count >= LABEL_MAX - (hyphen ? 1 : 0) || (hyphen && (at->count == 0 || (at->flags & LABEL_HYPHEN))))
+    if (at->count >= LABEL_MAX - (hyphen ? 1 : 0) ||
+        (hyphen && (at->count == 0 || (at->flags & LABEL_HYPHEN))))
         return false;
     at->count++;
     if (!is_letter(c))
@@ -267,7 +281,8 @@ static bool email_step(struct format_at *at, unsigned char c)
         at->state = EMAIL_LOCAL_DOT;
         return true;
     }
-    if (at->len >= EMAIL_LOCAL_MAX || (!is_letter(c) && !is_digit(c) && !is_one_of(c, "!#$%&'*+-=?^_`{|}~")))
+    if (at->len >= EMAIL_LOCAL_MAX ||
+        (!is_letter(c) && !is_digit(c) && !is_one_of(c, "!#$%&'*+-=?^_`{|}~")))
         return false;
     at->state = EMAIL_LOCAL;
     return true;
@@ -278,11 +293,22 @@ static bool email_is_complete(const struct format_at *at)
     return at->state == EMAIL_DOMAIN && at->dots > 0 && at->count >= 2 && (at->flags & LABEL_PLAIN);
 }
 
-/* ---- URI ------------------------------------------------------------------------------------------- */
+/* ---- URI
+ * ------------------------------------------------------------------------------------------- */
 
 enum uri_state {
-    URI_START, URI_SCHEME, URI_COLON, URI_SLASH, URI_HOST_START, URI_HOST, URI_PORT_START, URI_PORT,
-    URI_PATH, URI_QUERY, URI_FRAGMENT, URI_ROOT
+    URI_START,
+    URI_SCHEME,
+    URI_COLON,
+    URI_SLASH,
+    URI_HOST_START,
+    URI_HOST,
+    URI_PORT_START,
+    URI_PORT,
+    URI_PATH,
+    URI_QUERY,
+    URI_FRAGMENT,
+    URI_ROOT
 };
 
 static bool uri_is_plain(unsigned char c)
@@ -373,12 +399,10 @@ static bool uri_step(struct format_at *at, unsigned char c, bool reference)
     case URI_HOST_START:
     case URI_HOST:
     case URI_PORT_START:
-    case URI_PORT:
-        return uri_authority_step(at, c);
+    case URI_PORT: return uri_authority_step(at, c);
     case URI_PATH:
     case URI_QUERY:
-    case URI_FRAGMENT:
-        return uri_tail_step(at, c);
+    case URI_FRAGMENT: return uri_tail_step(at, c);
     }
     return false;
 }
@@ -390,18 +414,14 @@ static bool uri_is_complete(const struct format_at *at, bool reference)
     case URI_COLON:
     case URI_SLASH:
     case URI_HOST_START:
-    case URI_PORT_START:
-        return false;
+    case URI_PORT_START: return false;
     case URI_SCHEME:
-    case URI_ROOT:
-        return reference;
+    case URI_ROOT: return reference;
     case URI_HOST:
-    case URI_PORT:
-        return true;
+    case URI_PORT: return true;
     case URI_PATH:
     case URI_QUERY:
-    case URI_FRAGMENT:
-        return at->count == 0;
+    case URI_FRAGMENT: return at->count == 0;
     }
     return false;
 }
@@ -419,7 +439,8 @@ static bool pointer_step(struct format_at *at, unsigned char c)
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* ---- dispatch -------------------------------------------------------------------------------------- */
+/* ---- dispatch
+ * -------------------------------------------------------------------------------------- */
 
 /* Formats whose checks are the same, by the strictest of them. */
 static enum schema_format format_kind(enum schema_format format)
@@ -498,7 +519,8 @@ static bool kind_is_complete(enum schema_format kind, const struct format_at *at
     if (kind == SCHEMA_FORMAT_IPV6)
         return ipv6_is_complete(at);
     if (kind == SCHEMA_FORMAT_DURATION)
-        return at->count == 0 && (at->state == DURATION_DATE || at->state == DURATION_TIME || at->state == DURATION_END);
+        return at->count == 0 && (at->state == DURATION_DATE || at->state == DURATION_TIME ||
+                                  at->state == DURATION_END);
     if (kind == SCHEMA_FORMAT_EMAIL)
         return email_is_complete(at);
     if (kind == SCHEMA_FORMAT_HOSTNAME)
@@ -520,7 +542,8 @@ static const char *kind_closers(enum schema_format kind, const struct format_at 
     if (kind == SCHEMA_FORMAT_DURATION)
         return "YWDMHS0PT";
     if (kind == SCHEMA_FORMAT_EMAIL) {
-        bool ending = at->state == EMAIL_DOMAIN && at->dots > 0 && (at->flags & LABEL_PLAIN) && at->count < LABEL_MAX;
+        bool ending = at->state == EMAIL_DOMAIN && at->dots > 0 && (at->flags & LABEL_PLAIN) &&
+                      at->count < LABEL_MAX;
         return ending ? "x." : "@.x";
     }
     if (kind == SCHEMA_FORMAT_UUID)
@@ -545,7 +568,8 @@ static bool kind_advance(enum schema_format kind, struct format_at *at, unsigned
     return true;
 }
 
-size_t format_close(enum schema_format format, const struct format_at *at, char out[FORMAT_TEXT_MAX])
+size_t format_close(enum schema_format format, const struct format_at *at,
+                    char out[FORMAT_TEXT_MAX])
 {
     enum schema_format kind = format_kind(format);
     struct format_at next = *at;
@@ -586,7 +610,8 @@ bool format_is_complete(enum schema_format format, const struct format_at *at)
 
 uint32_t format_min_length(enum schema_format format)
 {
-    struct format_at start = { .flags = format_kind(format) == SCHEMA_FORMAT_HOSTNAME ? LABEL_PLAIN : 0 };
+    struct format_at start = { .flags = format_kind(format) == SCHEMA_FORMAT_HOSTNAME ? LABEL_PLAIN
+                                                                                      : 0 };
     char closing[FORMAT_TEXT_MAX];
     return (uint32_t)format_close(format, &start, closing);
 }

@@ -1,7 +1,7 @@
 /* number.c - exact decimal prefixes under bounds and divisors.
  *
- * Owns the arithmetic of struct number_set. Invariant: a prefix is accepted only if a member of the set begins
- * with it, so a number can always be finished.
+ * Owns the arithmetic of struct number_set. Invariant: a prefix is accepted only if a member of the
+ * set begins with it, so a number can always be finished.
  */
 #include "base/features.h"
 
@@ -25,9 +25,11 @@ static number_word word_gcd(number_word a, number_word b)
     return a;
 }
 
-/* ---- from the schema's decimals -------------------------------------------------------------------- */
+/* ---- from the schema's decimals
+ * -------------------------------------------------------------------- */
 
-/* Up to 36 leading digits of a decimal as an integer; *exponent of the last one taken; *cut if some were left. */
+/* Up to 36 leading digits of a decimal as an integer; *exponent of the last one taken; *cut if some
+ * were left. */
 static number_word decimal_leading(const struct decimal *value, int64_t *exponent, bool *cut)
 {
     *exponent = value->exponent;
@@ -49,7 +51,8 @@ static number_word decimal_leading(const struct decimal *value, int64_t *exponen
 }
 
 /* Magnitude at 10^scale, rounded towards zero; *exact says whether it was. False: too large. */
-static bool decimal_scaled(const struct decimal *value, unsigned scale, number_word *out, bool *exact)
+static bool decimal_scaled(const struct decimal *value, unsigned scale, number_word *out,
+                           bool *exact)
 {
     int64_t exponent;
     bool cut;
@@ -99,7 +102,8 @@ static bool bounds_step(const struct number_bounds *bounds, struct number_set *s
     for (uint32_t i = 0; i < bounds->divisor_count; i++) {
         number_word divisor;
         bool exact;
-        if (!decimal_scaled(bounds->divisors[i], set->fraction_max, &divisor, &exact) || !exact || divisor == 0)
+        if (!decimal_scaled(bounds->divisors[i], set->fraction_max, &divisor, &exact) || !exact ||
+            divisor == 0)
             return false;
         number_word factor = divisor / word_gcd(set->step, divisor);
         if (factor > power_of_ten(NUMBER_DIGITS_MAX) / set->step)
@@ -190,13 +194,16 @@ static unsigned bounds_fraction_digits(const struct number_bounds *bounds)
         return digits;
     digits = NUMBER_FRACTION_DIGITS;
     if (bounds->has_lower)
-        digits = max_unsigned(digits, decimal_fraction_digits(&bounds->lower) + bounds->lower_exclusive);
+        digits =
+            max_unsigned(digits, decimal_fraction_digits(&bounds->lower) + bounds->lower_exclusive);
     if (bounds->has_upper)
-        digits = max_unsigned(digits, decimal_fraction_digits(&bounds->upper) + bounds->upper_exclusive);
+        digits =
+            max_unsigned(digits, decimal_fraction_digits(&bounds->upper) + bounds->upper_exclusive);
     return digits > 18 ? 18 : digits;
 }
 
-static bool set_range_has(const struct number_set *set, bool negative, number_word low, number_word high);
+static bool set_range_has(const struct number_set *set, bool negative, number_word low,
+                          number_word high);
 
 bool number_set_from(const struct number_bounds *bounds, struct number_set *out_set)
 {
@@ -227,10 +234,12 @@ bool number_set_from(const struct number_bounds *bounds, struct number_set *out_
     return true;
 }
 
-/* ---- prefixes -------------------------------------------------------------------------------------- */
+/* ---- prefixes
+ * -------------------------------------------------------------------------------------- */
 
 /* Narrows [low, high] to the members of that sign; *low becomes the least one. */
-static bool set_range_narrow(const struct number_set *set, bool negative, number_word *low, number_word *high)
+static bool set_range_narrow(const struct number_set *set, bool negative, number_word *low,
+                             number_word *high)
 {
     number_word min = negative ? set->negative_min : set->positive_min;
     number_word max = negative ? set->negative_max : set->positive_max;
@@ -245,7 +254,8 @@ static bool set_range_narrow(const struct number_set *set, bool negative, number
     return *low <= *high;
 }
 
-static bool set_range_has(const struct number_set *set, bool negative, number_word low, number_word high)
+static bool set_range_has(const struct number_set *set, bool negative, number_word low,
+                          number_word high)
 {
     return set_range_narrow(set, negative, &low, &high);
 }
@@ -310,11 +320,13 @@ bool number_is_complete(const struct number_set *set, const struct number_at *at
 {
     if (at->phase != NUMBER_INTEGER && at->phase != NUMBER_FRACTION)
         return false;
-    number_word value = at->digits * power_of_ten((unsigned)(set->fraction_max - at->fraction_count));
+    number_word value =
+        at->digits * power_of_ten((unsigned)(set->fraction_max - at->fraction_count));
     return set_range_has(set, at->negative, value, value);
 }
 
-/* ---- hashes ---------------------------------------------------------------------------------------- */
+/* ---- hashes
+ * ---------------------------------------------------------------------------------------- */
 
 uint64_t number_hash(const struct number_at *at)
 {
@@ -340,7 +352,8 @@ static bool at_from_text(struct str text, struct number_at *out_at)
             at.negative = true;
         } else if (c == '.') {
             at.phase = NUMBER_POINT;
-        } else if (c < '0' || c > '9' || at.integer_count + at.fraction_count >= NUMBER_DIGITS_MAX) {
+        } else if (c < '0' || c > '9' ||
+                   at.integer_count + at.fraction_count >= NUMBER_DIGITS_MAX) {
             return false;
         } else {
             at.digits = at.digits * 10 + (unsigned)(c - '0');
@@ -370,7 +383,8 @@ bool number_set_has_text(const struct number_set *set, struct str text)
     return number_is_complete(set, &at);
 }
 
-/* ---- closing --------------------------------------------------------------------------------------- */
+/* ---- closing
+ * --------------------------------------------------------------------------------------- */
 
 struct close_search {
     const struct number_set *set;
@@ -380,10 +394,14 @@ struct close_search {
     char *out;
 };
 
-enum { NUMBER_TRIES_MAX = 300 }; /* more than a state remembers, so a free value is found if there is one */
+enum {
+    NUMBER_TRIES_MAX = 300
+}; /* more than a state remembers, so a free value is found if there is one */
 
-/* Writes the last `integers` + `fractions` digits of value, with a point between if the point is new. */
-static size_t write_tail(number_word value, unsigned integers, unsigned fractions, bool point, char *out)
+/* Writes the last `integers` + `fractions` digits of value, with a point between if the point is
+ * new. */
+static size_t write_tail(number_word value, unsigned integers, unsigned fractions, bool point,
+                         char *out)
 {
     size_t len = integers + fractions + (point ? 1u : 0u);
     size_t end = len;
@@ -397,8 +415,8 @@ static size_t write_tail(number_word value, unsigned integers, unsigned fraction
 }
 
 /* A free member that has exactly so many further digits. */
-static bool search_exact(const struct close_search *search, bool negative, unsigned integers, unsigned fractions,
-                         size_t *len)
+static bool search_exact(const struct close_search *search, bool negative, unsigned integers,
+                         unsigned fractions, size_t *len)
 {
     const struct number_at *at = search->at;
     const struct number_set *set = search->set;
@@ -432,7 +450,8 @@ static bool search_exact(const struct close_search *search, bool negative, unsig
 }
 
 /* All ways to spend exactly `cost` bytes on digits and a point. */
-static bool search_cost(const struct close_search *search, bool negative, unsigned cost, size_t *len)
+static bool search_cost(const struct close_search *search, bool negative, unsigned cost,
+                        size_t *len)
 {
     const struct number_at *at = search->at;
     unsigned fraction_room = (unsigned)(search->set->fraction_max - at->fraction_count);
@@ -464,7 +483,8 @@ size_t number_close(const struct number_set *set, const struct number_at *at,
     for (unsigned cost = 0; cost < NUMBER_TEXT_MAX - 1; cost++) {
         if (search_cost(&search, at->negative, cost, &len))
             return len;
-        if (at->phase == NUMBER_START && cost > 0 && search_cost(&signed_search, true, cost - 1, &len)) {
+        if (at->phase == NUMBER_START && cost > 0 &&
+            search_cost(&signed_search, true, cost - 1, &len)) {
             out[0] = '-';
             return len + 1;
         }

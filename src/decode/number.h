@@ -1,8 +1,9 @@
 /* number.h - which decimal texts a number leaf may take: an automaton over digits that is exact.
  *
- * Policy: canonical decimals without exponents, no leading zeros, no "-0", a bounded count of digits. A set is
- * two intervals of magnitudes (negative, non-negative) and a step, all integers at the scale 10^fraction_max,
- * so that "can this prefix still become a member" is integer arithmetic. Private to src/decode.
+ * Policy: canonical decimals without exponents, no leading zeros, no "-0", a bounded count of
+ * digits. A set is two intervals of magnitudes (negative, non-negative) and a step, all integers at
+ * the scale 10^fraction_max, so that "can this prefix still become a member" is integer arithmetic.
+ * Private to src/decode.
  */
 #ifndef STRUCTURE_DECODE_NUMBER_H
 #define STRUCTURE_DECODE_NUMBER_H
@@ -14,15 +15,16 @@
 __extension__ typedef unsigned __int128 number_word;
 
 enum {
-    NUMBER_DIGITS_MAX = 36,        /* digits that a number_word holds with room for a carry */
-    NUMBER_INTEGER_DIGITS = 15,    /* before the point, unless a bound needs more */
-    NUMBER_FRACTION_DIGITS = 6,    /* after the point, unless a bound or a divisor needs more */
+    NUMBER_DIGITS_MAX = 36,     /* digits that a number_word holds with room for a carry */
+    NUMBER_INTEGER_DIGITS = 15, /* before the point, unless a bound needs more */
+    NUMBER_FRACTION_DIGITS = 6, /* after the point, unless a bound or a divisor needs more */
     NUMBER_TEXT_MAX = 40
 };
 
 struct number_set {
-    number_word step;                       /* at scale, at least 1 */
-    number_word negative_min, negative_max; /* magnitudes of the negative members; min > max: none */
+    number_word step; /* at scale, at least 1 */
+    number_word negative_min,
+        negative_max; /* magnitudes of the negative members; min > max: none */
     number_word positive_min, positive_max; /* of zero and the positive members */
     uint8_t fraction_max;
     uint8_t integer_max;
@@ -57,8 +59,8 @@ bool number_is_complete(const struct number_set *set, const struct number_at *at
 uint64_t number_hash(const struct number_at *at);
 uint64_t number_hash_text(struct str text, bool *out_ok);
 
-/* Shortest text that completes the number to a member for which is_taken (may be NULL) says no. Returns its
- * length, or SIZE_MAX when there is none. */
+/* Shortest text that completes the number to a member for which is_taken (may be NULL) says no.
+ * Returns its length, or SIZE_MAX when there is none. */
 size_t number_close(const struct number_set *set, const struct number_at *at,
                     bool (*is_taken)(const void *context, uint64_t hash), const void *context,
                     char out[NUMBER_TEXT_MAX]);

@@ -1,7 +1,8 @@
 /* sizes.c - bytes and depth of the shortest text of every rule and alternative, by least fixpoint.
  *
- * Starts with "endless" everywhere and lowers until nothing changes; a recursion that cannot end stays
- * endless. Depths are those of the texts that the byte counts chose, which is why they come second.
+ * Starts with "endless" everywhere and lowers until nothing changes; a recursion that cannot end
+ * stays endless. Depths are those of the texts that the byte counts chose, which is why they come
+ * second.
  */
 #include "base/features.h"
 
@@ -23,13 +24,16 @@ static uint32_t literals_bytes(const struct literals_alt *literals)
     return size_clamp(least);
 }
 
-static uint32_t string_bytes(const struct decode_language *language, const struct string_alt *string)
+static uint32_t string_bytes(const struct decode_language *language,
+                             const struct string_alt *string)
 {
     const struct ground *ground = language->options.ground;
     uint32_t start, bytes;
     if (string->grounded) {
-        struct ground_wish wish = { .hi = ground->start_count, .hash = VALUE_HASH_STRING,
-                                    .min_length = string->min_length, .max_length = string->max_length };
+        struct ground_wish wish = { .hi = ground->start_count,
+                                    .hash = VALUE_HASH_STRING,
+                                    .min_length = string->min_length,
+                                    .max_length = string->max_length };
         if (ground_find(ground, &wish, ground->shortest, &start, &bytes))
             return 2 + ground_escaped_bytes(ground, start, 0, bytes);
     }
@@ -124,8 +128,10 @@ static uint64_t numbers_distinct_bytes(const struct number_set *set, uint32_t co
     return bytes;
 }
 
-/* An upper bound of what `count` different values of the rule take when each is chosen as short as it can be. */
-static uint64_t rule_distinct_bytes(const struct decode_language *language, uint32_t rule, uint32_t count)
+/* An upper bound of what `count` different values of the rule take when each is chosen as short as
+ * it can be. */
+static uint64_t rule_distinct_bytes(const struct decode_language *language, uint32_t rule,
+                                    uint32_t count)
 {
     uint64_t least = DECODE_ENDLESS;
     for (uint32_t i = 0; i < language->rules[rule].alt_count; i++) {
@@ -151,7 +157,8 @@ static uint32_t array_item_rule(const struct array_alt *array, uint32_t index)
     return index < array->prefix_count ? array->prefix[index] : array->items;
 }
 
-static uint32_t array_bytes(const struct decode_language *language, const struct array_alt *array, uint32_t *depth)
+static uint32_t array_bytes(const struct decode_language *language, const struct array_alt *array,
+                            uint32_t *depth)
 {
     uint64_t bytes = 2;
     for (uint32_t i = 0; i < array->min_items; i++) {
@@ -160,7 +167,8 @@ static uint32_t array_bytes(const struct decode_language *language, const struct
             return DECODE_ENDLESS;
         uint64_t count = i < array->prefix_count ? 1 : array->min_items - i;
         bytes += count * ((uint64_t)language->rules[rule].min_bytes + 1) - (i == 0);
-        *depth = language->rules[rule].min_depth > *depth ? language->rules[rule].min_depth : *depth;
+        *depth =
+            language->rules[rule].min_depth > *depth ? language->rules[rule].min_depth : *depth;
         if (count > 1 || bytes >= SIZE_TOO_LARGE)
             break;
     }
@@ -168,12 +176,14 @@ static uint32_t array_bytes(const struct decode_language *language, const struct
         return size_clamp(bytes);
     if (rule_distinct(language, array->items) < array->min_items)
         return DECODE_ENDLESS;
-    return size_clamp(rule_distinct_bytes(language, array->items, array->min_items) + array->min_items + 1);
+    return size_clamp(rule_distinct_bytes(language, array->items, array->min_items) +
+                      array->min_items + 1);
 }
 
 static uint64_t member_bytes(const struct decode_language *language, const struct member *member)
 {
-    uint32_t value = member->rule == RULE_NONE ? DECODE_ENDLESS : language->rules[member->rule].min_bytes;
+    uint32_t value =
+        member->rule == RULE_NONE ? DECODE_ENDLESS : language->rules[member->rule].min_bytes;
     return value == DECODE_ENDLESS ? DECODE_ENDLESS : member->key.len + (uint64_t)value + 1;
 }
 
@@ -186,12 +196,15 @@ static uint64_t extra_bytes(const struct decode_language *language, const struct
     return key == DECODE_ENDLESS || value == DECODE_ENDLESS ? DECODE_ENDLESS : key + value + 2;
 }
 
-/* Optional and free members that minProperties still asks for. Not the least sum, but an upper bound of what
- * the closing text writes, which takes the first ones that exist. */
-static uint64_t object_filling(const struct decode_language *language, const struct object_alt *object, uint32_t *depth)
+/* Optional and free members that minProperties still asks for. Not the least sum, but an upper
+ * bound of what the closing text writes, which takes the first ones that exist. */
+static uint64_t object_filling(const struct decode_language *language,
+                               const struct object_alt *object, uint32_t *depth)
 {
     uint64_t bytes = 0;
-    uint32_t missing = object->min_members > object->required_count ? object->min_members - object->required_count : 0;
+    uint32_t missing = object->min_members > object->required_count
+                           ? object->min_members - object->required_count
+                           : 0;
     for (uint32_t i = 0; i < object->member_count && missing > 0; i++) {
         const struct member *member = &object->members[i];
         uint64_t size = member_bytes(language, member);
@@ -199,7 +212,9 @@ static uint64_t object_filling(const struct decode_language *language, const str
             continue;
         bytes += size;
         missing--;
-        *depth = language->rules[member->rule].min_depth > *depth ? language->rules[member->rule].min_depth : *depth;
+        *depth = language->rules[member->rule].min_depth > *depth
+                     ? language->rules[member->rule].min_depth
+                     : *depth;
     }
     if (missing == 0)
         return bytes;
@@ -212,7 +227,8 @@ static uint64_t object_filling(const struct decode_language *language, const str
     return bytes + missing * (extra + DECODE_FILLERS_MAX);
 }
 
-static uint32_t object_bytes(const struct decode_language *language, struct object_alt *object, uint32_t *depth)
+static uint32_t object_bytes(const struct decode_language *language, struct object_alt *object,
+                             uint32_t *depth)
 {
     for (uint32_t i = object->member_count; i-- > 0;) {
         const struct member *member = &object->members[i];
@@ -223,7 +239,9 @@ static uint32_t object_bytes(const struct decode_language *language, struct obje
         if (size == DECODE_ENDLESS)
             return DECODE_ENDLESS;
         object->tail_bytes[i] += size;
-        *depth = language->rules[member->rule].min_depth > *depth ? language->rules[member->rule].min_depth : *depth;
+        *depth = language->rules[member->rule].min_depth > *depth
+                     ? language->rules[member->rule].min_depth
+                     : *depth;
     }
     uint64_t filling = object_filling(language, object, depth);
     if (filling == DECODE_ENDLESS)
@@ -271,7 +289,8 @@ void language_sizes(struct decode_language *language)
         alt->min_bytes = leaf_bytes(language, alt);
         alt->min_depth = 1;
     }
-    /* Children have higher numbers than the rule that first names them, so one pass downwards does most. */
+    /* Children have higher numbers than the rule that first names them, so one pass downwards does
+     * most. */
     bool changed = true;
     for (uint32_t pass = 0; changed && pass <= language->rule_count + 1; pass++) {
         changed = false;

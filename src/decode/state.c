@@ -1,7 +1,8 @@
 /* state.c - the public state: a small set of threads that read the same text.
  *
- * Owns the set, the fast path for the inside of free strings, forced text, and what samplers ask. Invariant: at
- * least one thread is alive after a successful feed, and each alive thread can be closed.
+ * Owns the set, the fast path for the inside of free strings, forced text, and what samplers ask.
+ * Invariant: at least one thread is alive after a successful feed, and each alive thread can be
+ * closed.
  */
 #include "base/features.h"
 
@@ -47,7 +48,8 @@ void decode_state_copy(struct decode_state *to, const struct decode_state *from)
         thread_copy(&to->threads[i], &from->threads[i]);
 }
 
-/* ---- feeding --------------------------------------------------------------------------------------- */
+/* ---- feeding
+ * --------------------------------------------------------------------------------------- */
 
 static void state_drop(struct decode_state *state, uint32_t index)
 {
@@ -84,7 +86,8 @@ static bool state_step(struct decode_state *state, unsigned char byte)
     return state->count > 0;
 }
 
-/* Ordinary characters inside a free string, the commonest bytes by far. Returns how many were taken. */
+/* Ordinary characters inside a free string, the commonest bytes by far. Returns how many were
+ * taken. */
 static size_t state_run(struct decode_state *state, struct str bytes)
 {
     struct thread *thread = &state->threads[0];
@@ -92,8 +95,8 @@ static size_t state_run(struct decode_state *state, struct str bytes)
         return 0;
     struct frame *frame = thread_top(thread);
     struct string_at *at = &frame->of.string;
-    if (frame->kind != FRAME_STRING || frame->phase == 0 || at->mode != STRING_FREE || at->due != 0 ||
-        at->escape != 0 || thread_top_excludes(state->language, thread))
+    if (frame->kind != FRAME_STRING || frame->phase == 0 || at->mode != STRING_FREE ||
+        at->due != 0 || at->escape != 0 || thread_top_excludes(state->language, thread))
         return 0;
     uint32_t max = frame_alt(state->language, frame)->of.string.max_length;
     uint64_t hash = frame->hash;
@@ -123,7 +126,8 @@ bool decode_state_feed(struct decode_state *state, struct str bytes)
     return true;
 }
 
-/* ---- questions ------------------------------------------------------------------------------------- */
+/* ---- questions
+ * ------------------------------------------------------------------------------------- */
 
 bool decode_state_is_complete(const struct decode_state *state)
 {
@@ -194,8 +198,8 @@ static bool state_is_free(const struct decode_state *state)
         if (thread->depth == 0)
             return true;
         const struct frame *frame = thread_top_const(thread);
-        if (frame->kind == FRAME_NUMBER ||
-            (frame->kind == FRAME_STRING && frame->phase != 0 && frame->of.string.mode == STRING_FREE))
+        if (frame->kind == FRAME_NUMBER || (frame->kind == FRAME_STRING && frame->phase != 0 &&
+                                            frame->of.string.mode == STRING_FREE))
             return true;
     }
     return false;
@@ -224,7 +228,8 @@ void decode_state_forced(const struct decode_state *state, struct buffer *out)
     decode_state_free(at);
 }
 
-/* ---- what is being written ------------------------------------------------------------------------- */
+/* ---- what is being written
+ * ------------------------------------------------------------------------- */
 
 static bool literals_begin_number(const struct literals_alt *literals)
 {
@@ -245,7 +250,8 @@ static enum decode_at rule_at(const struct decode_language *language, uint32_t r
         enum decode_at here = DECODE_AT_STRUCTURE;
         if (alt->kind == ALT_STRING)
             here = DECODE_AT_STRING_START;
-        else if (alt->kind == ALT_NUMBER || (alt->kind == ALT_LITERALS && literals_begin_number(&alt->of.literals)))
+        else if (alt->kind == ALT_NUMBER ||
+                 (alt->kind == ALT_LITERALS && literals_begin_number(&alt->of.literals)))
             here = DECODE_AT_NUMBER_START;
         if (at != DECODE_AT_END && at != here)
             return here == DECODE_AT_STRUCTURE ? at : here;
@@ -260,18 +266,19 @@ static enum decode_at thread_at(const struct decode_language *language, const st
         return DECODE_AT_END;
     const struct frame *frame = thread_top_const(thread);
     switch ((enum frame_kind)frame->kind) {
-    case FRAME_VALUE:
-        return rule_at(language, frame->index);
+    case FRAME_VALUE: return rule_at(language, frame->index);
     case FRAME_STRING:
-        return frame->phase == 0 || (frame->of.string.length == 0 && frame->of.string.of.format.len == 0)
-                   ? DECODE_AT_STRING_START : DECODE_AT_STRING;
-    case FRAME_NUMBER:
-        return DECODE_AT_NUMBER;
+        return frame->phase == 0 ||
+                       (frame->of.string.length == 0 && frame->of.string.of.format.len == 0)
+                   ? DECODE_AT_STRING_START
+                   : DECODE_AT_STRING;
+    case FRAME_NUMBER: return DECODE_AT_NUMBER;
     case FRAME_LITERAL:
-        return literals_begin_number(&frame_alt(language, frame)->of.literals) ? DECODE_AT_NUMBER : DECODE_AT_STRUCTURE;
+        return literals_begin_number(&frame_alt(language, frame)->of.literals)
+                   ? DECODE_AT_NUMBER
+                   : DECODE_AT_STRUCTURE;
     case FRAME_ARRAY:
-    case FRAME_OBJECT:
-        return DECODE_AT_STRUCTURE;
+    case FRAME_OBJECT: return DECODE_AT_STRUCTURE;
     }
     return DECODE_AT_STRUCTURE;
 }

@@ -1,7 +1,8 @@
 /* string.c - the string leaf: bytes of a JSON string under lengths, a format or the prompt's words.
  *
- * Owns UTF-8 across token borders, escapes, the white space policy and the three modes of a string (free,
- * format, grounded). Invariant: after every accepted byte string_close finds a way to the closing quote.
+ * Owns UTF-8 across token borders, escapes, the white space policy and the three modes of a string
+ * (free, format, grounded). Invariant: after every accepted byte string_close finds a way to the
+ * closing quote.
  */
 #include "base/features.h"
 
@@ -9,24 +10,33 @@
 
 enum { STRING_BEFORE_QUOTE, STRING_INSIDE }; /* frame phases */
 
-static const struct string_alt *string_alt_of(const struct decode_language *language, const struct frame *frame)
+static const struct string_alt *string_alt_of(const struct decode_language *language,
+                                              const struct frame *frame)
 {
     return &frame_alt(language, frame)->of.string;
 }
 
-/* ---- beginning ------------------------------------------------------------------------------------- */
+/* ---- beginning
+ * ------------------------------------------------------------------------------------- */
 
 static struct ground_wish ground_wish_of(const struct string_alt *string, const struct frame *frame,
                                          const struct taken *taken)
 {
     const struct ground_at *at = &frame->of.string.of.ground;
-    return (struct ground_wish){ .lo = at->lo, .hi = at->hi, .depth = at->depth, .hash = frame->hash,
-                                 .length = frame->of.string.length, .min_length = string->min_length,
-                                 .max_length = string->max_length, .escaped = frame->of.string.escape == 1,
-                                 .is_taken = taken == NULL ? NULL : thread_is_taken, .context = taken };
+    return (struct ground_wish){ .lo = at->lo,
+                                 .hi = at->hi,
+                                 .depth = at->depth,
+                                 .hash = frame->hash,
+                                 .length = frame->of.string.length,
+                                 .min_length = string->min_length,
+                                 .max_length = string->max_length,
+                                 .escaped = frame->of.string.escape == 1,
+                                 .is_taken = taken == NULL ? NULL : thread_is_taken,
+                                 .context = taken };
 }
 
-/* When the prompt has nothing that is not taken, the list ends here; a free text would only make something up. */
+/* When the prompt has nothing that is not taken, the list ends here; a free text would only make
+ * something up. */
 static bool list_may_end(const struct decode_language *language, const struct thread *thread)
 {
     const struct frame *list = &thread->frames[thread->depth - 2];
@@ -35,7 +45,8 @@ static bool list_may_end(const struct decode_language *language, const struct th
     return list->of.array.count > frame_alt(language, list)->of.array.min_items;
 }
 
-bool string_begin(const struct decode_language *language, struct thread *thread, const struct string_alt *string)
+bool string_begin(const struct decode_language *language, struct thread *thread,
+                  const struct string_alt *string)
 {
     struct frame *frame = thread_top(thread);
     struct string_at *at = &frame->of.string;
@@ -50,7 +61,8 @@ bool string_begin(const struct decode_language *language, struct thread *thread,
         at->of.ground.hi = language->options.ground->start_count;
         struct ground_wish wish = ground_wish_of(string, frame, excludes ? &taken : NULL);
         uint32_t start, bytes;
-        if (ground_find(language->options.ground, &wish, language->options.ground->shortest, &start, &bytes)) {
+        if (ground_find(language->options.ground, &wish, language->options.ground->shortest, &start,
+                        &bytes)) {
             at->mode = STRING_GROUNDED;
             at->of.ground.start = start;
             at->of.ground.bytes = bytes;
@@ -63,7 +75,8 @@ bool string_begin(const struct decode_language *language, struct thread *thread,
     return !excludes || string_close(language, thread, NULL, NULL) != SIZE_MAX;
 }
 
-/* ---- free text ------------------------------------------------------------------------------------- */
+/* ---- free text
+ * ------------------------------------------------------------------------------------- */
 
 static bool string_has_room(const struct string_alt *string, const struct string_at *at)
 {
@@ -71,9 +84,11 @@ static bool string_has_room(const struct string_alt *string, const struct string
 }
 
 /* White space may come only if something else can follow or came already. */
-static bool white_fits(const struct string_alt *string, const struct string_at *at, uint32_t length_after)
+static bool white_fits(const struct string_alt *string, const struct string_at *at,
+                       uint32_t length_after)
 {
-    return at->white_run < DECODE_WHITE_RUN_MAX && (at->has_black || length_after < string->max_length);
+    return at->white_run < DECODE_WHITE_RUN_MAX &&
+           (at->has_black || length_after < string->max_length);
 }
 
 static void string_add(struct string_at *at, bool white)
@@ -194,11 +209,12 @@ static bool step_free(const struct string_alt *string, struct frame *frame, unsi
     return true;
 }
 
-/* ---- grounded text --------------------------------------------------------------------------------- */
+/* ---- grounded text
+ * --------------------------------------------------------------------------------- */
 
 /* The witness still fits, or another run is found that does. */
-static bool ground_follow(const struct ground *ground, const struct string_alt *string, struct frame *frame,
-                          const struct taken *taken)
+static bool ground_follow(const struct ground *ground, const struct string_alt *string,
+                          struct frame *frame, const struct taken *taken)
 {
     struct ground_at *at = &frame->of.string.of.ground;
     bool same = at->start >= at->lo && at->start < at->hi;
@@ -208,8 +224,8 @@ static bool ground_follow(const struct ground *ground, const struct string_alt *
     return ground_find(ground, &wish, same ? at->start : at->lo, &at->start, &at->bytes);
 }
 
-static bool ground_ends_here(const struct decode_language *language, const struct string_alt *string,
-                             const struct frame *frame)
+static bool ground_ends_here(const struct decode_language *language,
+                             const struct string_alt *string, const struct frame *frame)
 {
     const struct string_at *at = &frame->of.string;
     const struct ground_at *run = &at->of.ground;
@@ -241,7 +257,8 @@ static bool step_grounded(const struct decode_language *language, struct thread 
     return ground_follow(ground, string, frame, excludes ? &taken : NULL);
 }
 
-/* ---- one byte -------------------------------------------------------------------------------------- */
+/* ---- one byte
+ * -------------------------------------------------------------------------------------- */
 
 static bool string_may_end(const struct decode_language *language, const struct string_alt *string,
                            const struct frame *frame)
@@ -251,7 +268,8 @@ static bool string_may_end(const struct decode_language *language, const struct 
         return ground_ends_here(language, string, frame);
     if (at->mode == STRING_FORMAT)
         return format_is_complete(string->format, &at->of.format);
-    return at->due == 0 && at->escape == 0 && at->length >= string->min_length && (at->length == 0 || at->has_black);
+    return at->due == 0 && at->escape == 0 && at->length >= string->min_length &&
+           (at->length == 0 || at->has_black);
 }
 
 static bool step_format(const struct string_alt *string, struct frame *frame, unsigned char byte)
@@ -265,7 +283,8 @@ static bool step_format(const struct string_alt *string, struct frame *frame, un
     return at->len + rest <= string->max_length;
 }
 
-enum string_step string_step(const struct decode_language *language, struct thread *thread, unsigned char byte)
+enum string_step string_step(const struct decode_language *language, struct thread *thread,
+                             unsigned char byte)
 {
     struct frame *frame = thread_top(thread);
     struct string_at *at = &frame->of.string;
@@ -277,18 +296,22 @@ enum string_step string_step(const struct decode_language *language, struct thre
     bool excludes = thread_top_excludes(language, thread);
     struct taken taken = { language, thread };
     if (byte == '"' && at->escape == 0) {
-        bool ends = string_may_end(language, string, frame) && !(excludes && thread_is_taken(&taken, frame->hash));
+        bool ends = string_may_end(language, string, frame) &&
+                    !(excludes && thread_is_taken(&taken, frame->hash));
         return ends ? STRING_DONE : STRING_REFUSED;
     }
     if (at->mode == STRING_GROUNDED)
-        return step_grounded(language, thread, string, byte, excludes) ? STRING_MORE : STRING_REFUSED;
-    bool fits = at->mode == STRING_FORMAT ? step_format(string, frame, byte) : step_free(string, frame, byte);
+        return step_grounded(language, thread, string, byte, excludes) ? STRING_MORE
+                                                                       : STRING_REFUSED;
+    bool fits = at->mode == STRING_FORMAT ? step_format(string, frame, byte)
+                                          : step_free(string, frame, byte);
     if (fits && excludes)
         fits = string_close(language, thread, NULL, NULL) != SIZE_MAX;
     return fits ? STRING_MORE : STRING_REFUSED;
 }
 
-/* ---- closing --------------------------------------------------------------------------------------- */
+/* ---- closing
+ * --------------------------------------------------------------------------------------- */
 
 struct closer {
     struct buffer *out; /* may be NULL */
@@ -331,10 +354,11 @@ static void close_pending(struct closer *closer, struct string_at *at)
 static const char filler_bytes[] = "xabcdefghijklmnopqrstuvwyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                    "!#$%&()*+,-.:;<=>?@[]^_{|}~";
 
-/* Up to DECODE_FILLERS_MAX equal bytes after which the value is not taken. */
-static bool close_fillers(struct closer *closer, uint32_t room, const struct taken *taken)
+/* At least `owed` and at most `room` equal bytes after which the value is not taken. */
+static bool close_fillers(struct closer *closer, uint32_t owed, uint32_t room,
+                          const struct taken *taken)
 {
-    for (uint32_t count = 0; count <= room && count <= DECODE_FILLERS_MAX; count++) {
+    for (uint32_t count = owed; count <= room && count - owed <= DECODE_FILLERS_MAX; count++) {
         for (const char *byte = filler_bytes; *byte != '\0'; byte++) {
             uint64_t hash = closer->hash;
             for (uint32_t i = 0; i < count; i++)
@@ -352,24 +376,22 @@ static bool close_fillers(struct closer *closer, uint32_t room, const struct tak
     return false;
 }
 
-static bool close_free(const struct string_alt *string, const struct string_at *from, struct closer *closer,
-                       const struct taken *taken)
+static bool close_free(const struct string_alt *string, const struct string_at *from,
+                       struct closer *closer, const struct taken *taken)
 {
     struct string_at at = *from;
     close_pending(closer, &at);
-    while (at.length < string->min_length || (at.length > 0 && !at.has_black)) {
-        closer_add(closer, 'x');
-        at.has_black = true;
-        at.length++;
-    }
-    return close_fillers(closer, string->max_length - at.length, taken);
+    uint32_t owed = at.length < string->min_length ? string->min_length - at.length : 0;
+    if (owed == 0 && at.length > 0 && !at.has_black)
+        owed = 1;
+    return close_fillers(closer, owed, string->max_length - at.length, taken);
 }
 
 enum { FORMAT_SEARCH_STEPS = 50000 };
 
 /* Depth-first over the bytes of the format for a text that is not taken. */
-static size_t format_search(const struct string_alt *string, const struct format_at *from, uint64_t hash,
-                            const struct taken *taken, char out[FORMAT_TEXT_MAX])
+static size_t format_search(const struct string_alt *string, const struct format_at *from,
+                            uint64_t hash, const struct taken *taken, char out[FORMAT_TEXT_MAX])
 {
     struct format_at at[FORMAT_TEXT_MAX + 1];
     uint64_t hashes[FORMAT_TEXT_MAX + 1];
@@ -386,19 +408,21 @@ static size_t format_search(const struct string_alt *string, const struct format
         }
         unsigned char byte = next[level]++;
         at[level + 1] = at[level];
-        if (byte == '\\' || !format_step(string->format, &at[level + 1], byte) || at[level + 1].len > string->max_length)
+        if (byte == '\\' || !format_step(string->format, &at[level + 1], byte) ||
+            at[level + 1].len > string->max_length)
             continue;
         out[level] = (char)byte;
         hashes[level + 1] = value_hash_add(hashes[level], byte);
         next[++level] = '+';
-        if (format_is_complete(string->format, &at[level]) && !thread_is_taken(taken, hashes[level]))
+        if (format_is_complete(string->format, &at[level]) &&
+            !thread_is_taken(taken, hashes[level]))
             return level;
     }
     return SIZE_MAX;
 }
 
-static bool close_format(const struct string_alt *string, const struct frame *frame, struct closer *closer,
-                         const struct taken *taken)
+static bool close_format(const struct string_alt *string, const struct frame *frame,
+                         struct closer *closer, const struct taken *taken)
 {
     const struct format_at *at = &frame->of.string.of.format;
     char text[FORMAT_TEXT_MAX];
@@ -415,7 +439,8 @@ static bool close_format(const struct string_alt *string, const struct frame *fr
     return true;
 }
 
-static void close_grounded(const struct ground *ground, const struct string_at *at, struct closer *closer)
+static void close_grounded(const struct ground *ground, const struct string_at *at,
+                           struct closer *closer)
 {
     for (uint32_t i = at->of.ground.depth; i < at->of.ground.bytes; i++) {
         unsigned char byte = ground_byte(ground, at->of.ground.start, i);
@@ -426,8 +451,8 @@ static void close_grounded(const struct ground *ground, const struct string_at *
     }
 }
 
-size_t string_close(const struct decode_language *language, const struct thread *thread, struct buffer *out,
-                    uint64_t *out_hash)
+size_t string_close(const struct decode_language *language, const struct thread *thread,
+                    struct buffer *out, uint64_t *out_hash)
 {
     const struct frame *frame = thread_top_const(thread);
     const struct string_at *at = &frame->of.string;

@@ -1,13 +1,15 @@
 /* thread.c - stepping: what a byte does to a stack of frames.
  *
- * Owns the transitions of values, literals, numbers, arrays and objects (strings are in string.c). Invariant:
- * a step succeeds only if the text can still be completed, so closing (closing.c) never fails on a thread.
+ * Owns the transitions of values, literals, numbers, arrays and objects (strings are in string.c).
+ * Invariant: a step succeeds only if the text can still be completed, so closing (closing.c) never
+ * fails on a thread.
  */
 #include "base/features.h"
 
 #include "decode/thread.h"
 
-/* ---- life ------------------------------------------------------------------------------------------ */
+/* ---- life
+ * ------------------------------------------------------------------------------------------ */
 
 void thread_start(const struct decode_language *language, struct thread *thread)
 {
@@ -33,7 +35,8 @@ bool thread_equal(const struct thread *a, const struct thread *b)
            memcmp(a->seen, b->seen, a->seen_count * sizeof a->seen[0]) == 0;
 }
 
-/* ---- what is taken --------------------------------------------------------------------------------- */
+/* ---- what is taken
+ * --------------------------------------------------------------------------------- */
 
 static bool seen_has(const struct thread *thread, uint32_t begin, uint64_t hash)
 {
@@ -51,8 +54,9 @@ bool thread_top_excludes(const struct decode_language *language, const struct th
     const struct frame *parent = &thread->frames[thread->depth - 2];
     if (parent->kind == FRAME_ARRAY)
         return parent->of.array.exclude && thread->seen_count > parent->of.array.seen_begin;
-    return parent->phase == CONTAINER_EXTRA_KEY && (thread->seen_count > parent->of.object.seen_begin ||
-                                                    frame_alt(language, parent)->of.object.member_count > 0);
+    return parent->phase == CONTAINER_EXTRA_KEY &&
+           (thread->seen_count > parent->of.object.seen_begin ||
+            frame_alt(language, parent)->of.object.member_count > 0);
 }
 
 bool thread_is_taken(const void *context, uint64_t hash)
@@ -72,15 +76,18 @@ bool thread_is_taken(const void *context, uint64_t hash)
     return seen_has(thread, parent->of.object.seen_begin, hash);
 }
 
-static bool top_is_taken(const struct decode_language *language, const struct thread *thread, uint64_t hash)
+static bool top_is_taken(const struct decode_language *language, const struct thread *thread,
+                         uint64_t hash)
 {
     struct taken taken = { language, thread };
     return thread_is_taken(&taken, hash);
 }
 
-/* ---- pushing --------------------------------------------------------------------------------------- */
+/* ---- pushing
+ * --------------------------------------------------------------------------------------- */
 
-static struct frame *thread_push(struct thread *thread, enum frame_kind kind, uint32_t index, uint64_t after)
+static struct frame *thread_push(struct thread *thread, enum frame_kind kind, uint32_t index,
+                                 uint64_t after)
 {
     struct frame *frame = &thread->frames[thread->depth++];
     memset(frame, 0, sizeof *frame);
@@ -96,7 +103,8 @@ void thread_push_value(const struct decode_language *language, struct thread *th
     thread_push(thread, FRAME_VALUE, rule, 0);
 }
 
-static bool rule_fits(const struct decode_language *language, const struct thread *thread, uint32_t rule)
+static bool rule_fits(const struct decode_language *language, const struct thread *thread,
+                      uint32_t rule)
 {
     return rule != RULE_NONE && language->rules[rule].min_bytes != DECODE_ENDLESS &&
            thread->depth + language->rules[rule].min_depth <= language->options.depth_max;
@@ -108,13 +116,15 @@ static uint32_t item_rule(const struct array_alt *array, uint32_t index)
 }
 
 /* Bytes from the end of item number count to the closing bracket. */
-static uint64_t array_rest(const struct decode_language *language, const struct array_alt *array, uint32_t count)
+static uint64_t array_rest(const struct decode_language *language, const struct array_alt *array,
+                           uint32_t count)
 {
     uint64_t bytes = 1;
     for (; count < array->min_items && count < array->prefix_count; count++)
         bytes += 1 + (uint64_t)language->rules[array->prefix[count]].min_bytes;
     if (count < array->min_items)
-        bytes += (array->min_items - count) * (1 + (uint64_t)language->rules[array->items].min_bytes);
+        bytes +=
+            (array->min_items - count) * (1 + (uint64_t)language->rules[array->items].min_bytes);
     return bytes;
 }
 
@@ -131,7 +141,8 @@ bool thread_push_item(const struct decode_language *language, struct thread *thr
     bool wanted = at->count < array->min_items;
     uint32_t rule = item_rule(array, at->count);
     bool full = thread->seen_count >= DECODE_SEEN_MAX && array->unique;
-    if (at->count >= array->max_items || (!wanted && (at->stop || full)) || !rule_fits(language, thread, rule))
+    if (at->count >= array->max_items || (!wanted && (at->stop || full)) ||
+        !rule_fits(language, thread, rule))
         return false;
     at->count++;
     at->exclude = array->unique || (array->fresh && !wanted);
@@ -152,7 +163,8 @@ static uint64_t object_rest(const struct object_alt *object, uint32_t next)
     return object->tail_bytes[next] + 1;
 }
 
-void thread_push_member(const struct decode_language *language, struct thread *thread, uint32_t member)
+void thread_push_member(const struct decode_language *language, struct thread *thread,
+                        uint32_t member)
 {
     struct frame *frame = thread_top(thread);
     const struct object_alt *object = &frame_alt(language, frame)->of.object;
@@ -160,7 +172,8 @@ void thread_push_member(const struct decode_language *language, struct thread *t
     frame->of.object.next = member + 1;
     frame->of.object.written++;
     frame->hash = value_hash_add(frame->hash, object->members[member].hash);
-    thread_push(thread, FRAME_VALUE, object->members[member].rule, object_rest(object, member + 1) + frame->after);
+    thread_push(thread, FRAME_VALUE, object->members[member].rule,
+                object_rest(object, member + 1) + frame->after);
 }
 
 void thread_push_extra_key(const struct decode_language *language, struct thread *thread)
@@ -180,10 +193,12 @@ void thread_push_extra_value(const struct decode_language *language, struct thre
     struct frame *frame = thread_top(thread);
     const struct object_alt *object = &frame_alt(language, frame)->of.object;
     frame->phase = CONTAINER_INSIDE;
-    thread_push(thread, FRAME_VALUE, object->extra_rule, object_rest(object, frame->of.object.next) + frame->after);
+    thread_push(thread, FRAME_VALUE, object->extra_rule,
+                object_rest(object, frame->of.object.next) + frame->after);
 }
 
-/* ---- completing ------------------------------------------------------------------------------------ */
+/* ---- completing
+ * ------------------------------------------------------------------------------------ */
 
 static void seen_add(struct thread *thread, uint64_t hash)
 {
@@ -222,27 +237,28 @@ void thread_pop(const struct decode_language *language, struct thread *thread)
     parent->phase = CONTAINER_COLON;
 }
 
-/* ---- opening values -------------------------------------------------------------------------------- */
+/* ---- opening values
+ * -------------------------------------------------------------------------------- */
 
 bool thread_open(const struct decode_language *language, struct thread *thread, uint32_t index)
 {
     struct frame *frame = thread_top(thread);
     const struct alt *alt = &language->alts[index];
     uint32_t after = frame->after;
-    if (alt->min_bytes == DECODE_ENDLESS || thread->depth - 1 + alt->min_depth > language->options.depth_max)
+    if (alt->min_bytes == DECODE_ENDLESS ||
+        thread->depth - 1 + alt->min_depth > language->options.depth_max)
         return false;
     thread->depth--;
     switch (alt->kind) {
     case ALT_LITERALS:
         frame = thread_push(thread, FRAME_LITERAL, index, after);
         frame->of.literal.hi = alt->of.literals.count;
-        return literal_shortest(language, thread, &alt->of.literals, 0, alt->of.literals.count) != RULE_NONE;
+        return literal_shortest(language, thread, &alt->of.literals, 0, alt->of.literals.count) !=
+               RULE_NONE;
     case ALT_STRING:
         thread_push(thread, FRAME_STRING, index, after);
         return string_begin(language, thread, &alt->of.string);
-    case ALT_NUMBER:
-        thread_push(thread, FRAME_NUMBER, index, after);
-        return true;
+    case ALT_NUMBER: thread_push(thread, FRAME_NUMBER, index, after); return true;
     case ALT_ARRAY:
         frame = thread_push(thread, FRAME_ARRAY, index, after);
         frame->hash = VALUE_HASH_ARRAY;
@@ -308,13 +324,14 @@ static bool step_value(struct thread_set *set, uint32_t index, unsigned char byt
     return placed;
 }
 
-/* ---- leaves ---------------------------------------------------------------------------------------- */
+/* ---- leaves
+ * ---------------------------------------------------------------------------------------- */
 
 enum leaf_step { LEAF_REFUSED, LEAF_MORE, LEAF_DONE, LEAF_PASS };
 
 /* First literal of [lo, hi) whose byte at depth is not below `byte`; shorter texts come first. */
-static uint32_t literal_bound(const struct literals_alt *literals, uint32_t lo, uint32_t hi, uint32_t depth,
-                              unsigned byte)
+static uint32_t literal_bound(const struct literals_alt *literals, uint32_t lo, uint32_t hi,
+                              uint32_t depth, unsigned byte)
 {
     while (lo < hi) {
         uint32_t middle = lo + (hi - lo) / 2;
@@ -327,7 +344,8 @@ static uint32_t literal_bound(const struct literals_alt *literals, uint32_t lo, 
     return lo;
 }
 
-static enum leaf_step step_literal(const struct decode_language *language, struct thread *thread, unsigned char byte)
+static enum leaf_step step_literal(const struct decode_language *language, struct thread *thread,
+                                   unsigned char byte)
 {
     struct frame *frame = thread_top(thread);
     struct literal_at *at = &frame->of.literal;
@@ -335,7 +353,8 @@ static enum leaf_step step_literal(const struct decode_language *language, struc
     uint32_t lo = literal_bound(literals, at->lo, at->hi, at->depth, byte);
     uint32_t hi = literal_bound(literals, lo, at->hi, at->depth, byte + 1u);
     bool excludes = thread_top_excludes(language, thread);
-    if (lo < hi && (!excludes || literal_shortest(language, thread, literals, lo, hi) != RULE_NONE)) {
+    if (lo < hi &&
+        (!excludes || literal_shortest(language, thread, literals, lo, hi) != RULE_NONE)) {
         *at = (struct literal_at){ lo, hi, at->depth + 1 };
         frame->hash = literals->items[lo].hash;
         return hi - lo == 1 && literals->items[lo].text.len == at->depth ? LEAF_DONE : LEAF_MORE;
@@ -345,7 +364,8 @@ static enum leaf_step step_literal(const struct decode_language *language, struc
     return top_is_taken(language, thread, literals->items[at->lo].hash) ? LEAF_REFUSED : LEAF_PASS;
 }
 
-static enum leaf_step step_number(const struct decode_language *language, struct thread *thread, unsigned char byte)
+static enum leaf_step step_number(const struct decode_language *language, struct thread *thread,
+                                  unsigned char byte)
 {
     struct frame *frame = thread_top(thread);
     struct number_at *at = &frame->of.number;
@@ -362,7 +382,8 @@ static enum leaf_step step_number(const struct decode_language *language, struct
     return ends ? LEAF_PASS : LEAF_REFUSED;
 }
 
-static enum leaf_step step_string(const struct decode_language *language, struct thread *thread, unsigned char byte)
+static enum leaf_step step_string(const struct decode_language *language, struct thread *thread,
+                                  unsigned char byte)
 {
     enum string_step step = string_step(language, thread, byte);
     if (step == STRING_MORE)
@@ -370,10 +391,12 @@ static enum leaf_step step_string(const struct decode_language *language, struct
     return step == STRING_DONE ? LEAF_DONE : LEAF_REFUSED;
 }
 
-/* ---- containers ------------------------------------------------------------------------------------ */
+/* ---- containers
+ * ------------------------------------------------------------------------------------ */
 
 /* LEAF_PASS here means: the byte is for the frame that was pushed. */
-static enum leaf_step step_array(const struct decode_language *language, struct thread *thread, unsigned char byte)
+static enum leaf_step step_array(const struct decode_language *language, struct thread *thread,
+                                 unsigned char byte)
 {
     struct frame *frame = thread_top(thread);
     const struct array_alt *array = &frame_alt(language, frame)->of.array;
@@ -390,7 +413,8 @@ static enum leaf_step step_array(const struct decode_language *language, struct 
 
 bool object_may_end(const struct object_alt *object, const struct frame *frame)
 {
-    return object->tail_required[frame->of.object.next] == 0 && frame->of.object.written >= object->min_members;
+    return object->tail_required[frame->of.object.next] == 0 &&
+           frame->of.object.written >= object->min_members;
 }
 
 uint32_t object_last_candidate(const struct object_alt *object, const struct frame *frame)
@@ -409,12 +433,14 @@ static uint32_t object_writable(const struct decode_language *language, const st
     return count;
 }
 
-bool object_may_write(const struct decode_language *language, const struct thread *thread, uint32_t member)
+bool object_may_write(const struct decode_language *language, const struct thread *thread,
+                      uint32_t member)
 {
     const struct frame *frame = thread_top_const(thread);
     const struct object_alt *object = &frame_alt(language, frame)->of.object;
     const struct object_at *at = &frame->of.object;
-    if (member < at->next || member >= object->member_count || member > object->next_required[at->next] ||
+    if (member < at->next || member >= object->member_count ||
+        member > object->next_required[at->next] ||
         !rule_fits(language, thread, object->members[member].rule))
         return false;
     uint64_t written = at->written + 1u;
@@ -422,8 +448,10 @@ bool object_may_write(const struct decode_language *language, const struct threa
         return false;
     if (written >= object->min_members)
         return true;
-    uint32_t extras = rule_fits(language, thread, object->extra_rule) ? object->extra_max - at->extra : 0;
-    return written + extras + object_writable(language, thread, object, member + 1) >= object->min_members;
+    uint32_t extras =
+        rule_fits(language, thread, object->extra_rule) ? object->extra_max - at->extra : 0;
+    return written + extras + object_writable(language, thread, object, member + 1) >=
+           object->min_members;
 }
 
 bool object_may_extra(const struct decode_language *language, const struct thread *thread)
@@ -431,8 +459,9 @@ bool object_may_extra(const struct decode_language *language, const struct threa
     const struct frame *frame = thread_top_const(thread);
     const struct object_alt *object = &frame_alt(language, frame)->of.object;
     const struct object_at *at = &frame->of.object;
-    if (!rule_fits(language, thread, object->extra_rule) || !rule_fits(language, thread, object->extra_key_rule) ||
-        at->extra >= object->extra_max || object->tail_required[at->next] > 0 || at->written >= object->max_members ||
+    if (!rule_fits(language, thread, object->extra_rule) ||
+        !rule_fits(language, thread, object->extra_key_rule) || at->extra >= object->extra_max ||
+        object->tail_required[at->next] > 0 || at->written >= object->max_members ||
         thread->seen_count >= DECODE_SEEN_MAX)
         return false;
     struct thread probe;
@@ -441,7 +470,8 @@ bool object_may_extra(const struct decode_language *language, const struct threa
     return thread_value_exists(language, &probe);
 }
 
-static bool object_has_candidate(const struct decode_language *language, const struct thread *thread)
+static bool object_has_candidate(const struct decode_language *language,
+                                 const struct thread *thread)
 {
     const struct frame *frame = thread_top_const(thread);
     const struct object_alt *object = &frame_alt(language, frame)->of.object;
@@ -465,7 +495,8 @@ static bool step_name(struct thread_set *set, uint32_t index)
     bool extra = object_may_extra(language, thread);
     uint32_t member = frame->of.object.next;
     uint32_t last = object->member_count == 0 ? 0 : object_last_candidate(object, frame);
-    while (member < object->member_count && member <= last && !object_may_write(language, thread, member))
+    while (member < object->member_count && member <= last &&
+           !object_may_write(language, thread, member))
         member++;
     bool named = member < object->member_count && member <= last;
     if (!named && !extra)
@@ -489,7 +520,8 @@ static bool step_name(struct thread_set *set, uint32_t index)
     return true;
 }
 
-static bool step_key(const struct decode_language *language, struct thread *thread, unsigned char byte)
+static bool step_key(const struct decode_language *language, struct thread *thread,
+                     unsigned char byte)
 {
     struct frame *frame = thread_top(thread);
     struct object_at *at = &frame->of.object;
@@ -498,8 +530,8 @@ static bool step_key(const struct decode_language *language, struct thread *thre
     uint32_t last = object_last_candidate(object, frame);
     for (uint32_t i = at->member; i <= last; i++) {
         struct str key = object->members[i].key;
-        if (key.len <= at->depth || (unsigned char)key.ptr[at->depth] != byte || !str_starts_with(key, typed) ||
-            !object_may_write(language, thread, i))
+        if (key.len <= at->depth || (unsigned char)key.ptr[at->depth] != byte ||
+            !str_starts_with(key, typed) || !object_may_write(language, thread, i))
             continue;
         at->member = i;
         at->depth++;
@@ -530,23 +562,21 @@ static enum leaf_step step_object(struct thread_set *set, uint32_t index, unsign
             return LEAF_REFUSED;
         frame->phase = CONTAINER_NEXT;
         return LEAF_MORE;
-    case CONTAINER_NEXT:
-        return byte == '"' && step_name(set, index) ? LEAF_MORE : LEAF_REFUSED;
-    case CONTAINER_KEY:
-        return step_key(language, thread, byte) ? LEAF_MORE : LEAF_REFUSED;
+    case CONTAINER_NEXT: return byte == '"' && step_name(set, index) ? LEAF_MORE : LEAF_REFUSED;
+    case CONTAINER_KEY: return step_key(language, thread, byte) ? LEAF_MORE : LEAF_REFUSED;
     case CONTAINER_COLON:
         if (byte != ':')
             return LEAF_REFUSED;
         thread_push_extra_value(language, thread);
         return LEAF_MORE;
     case CONTAINER_INSIDE:
-    case CONTAINER_EXTRA_KEY:
-        return LEAF_REFUSED;
+    case CONTAINER_EXTRA_KEY: return LEAF_REFUSED;
     }
     return LEAF_REFUSED;
 }
 
-/* ---- one byte -------------------------------------------------------------------------------------- */
+/* ---- one byte
+ * -------------------------------------------------------------------------------------- */
 
 bool thread_step(struct thread_set *set, uint32_t index, unsigned char byte)
 {

@@ -1,4 +1,5 @@
-/* fixture.h - a schema text turned into a language and a state, for tests that look at single texts. */
+/* fixture.h - a schema text turned into a language and a state, for tests that look at single
+ * texts. */
 #ifndef STRUCTURE_TEST_DECODE_FIXTURE_H
 #define STRUCTURE_TEST_DECODE_FIXTURE_H
 
@@ -21,19 +22,25 @@ static inline void fixture_init(struct fixture *fixture, const char *schema, con
     struct error error;
     error_clear(&error);
     memset(fixture, 0, sizeof *fixture);
-    struct decode_options set = options == NULL ? (struct decode_options){ .string_max = 0 } : *options;
+    struct decode_options set =
+        options == NULL ? (struct decode_options){ .string_max = 0 } : *options;
     if (prompt != NULL) {
-        assert_int_equal(ground_new(str_from(prompt), alloc_default(), &fixture->ground, &error), STATUS_OK);
+        assert_int_equal(ground_new(str_from(prompt), alloc_default(), &fixture->ground, &error),
+                         STATUS_OK);
         set.ground = fixture->ground;
     }
-    enum status status = schema_compile_text(str_from(schema), NULL, alloc_default(), &fixture->program, &error);
+    enum status status =
+        schema_compile_text(str_from(schema), NULL, alloc_default(), &fixture->program, &error);
     if (status != STATUS_OK)
         fail_msg("%s: %s at %s", schema, error.message, error.pointer);
-    status = decode_language_new(fixture->program, &set, alloc_default(), &fixture->language, &error);
+    status =
+        decode_language_new(fixture->program, &set, alloc_default(), &fixture->language, &error);
     if (status != STATUS_OK)
         fail_msg("%s: %s at %s", schema, error.message, error.pointer);
-    assert_int_equal(decode_state_new(fixture->language, alloc_default(), &fixture->state), STATUS_OK);
-    assert_int_equal(decode_state_new(fixture->language, alloc_default(), &fixture->scratch), STATUS_OK);
+    assert_int_equal(decode_state_new(fixture->language, alloc_default(), &fixture->state),
+                     STATUS_OK);
+    assert_int_equal(decode_state_new(fixture->language, alloc_default(), &fixture->scratch),
+                     STATUS_OK);
 }
 
 static inline void fixture_release(struct fixture *fixture)

@@ -26,8 +26,10 @@ static inline void generate_schema(struct generate *g, unsigned depth);
 
 static inline void generate_string(struct generate *g)
 {
-    static const char *const formats[] = { "date", "date-time", "time", "email", "uuid", "ipv4", "ipv6",
-                                           "uri", "hostname", "duration", "json-pointer", "uri-reference" };
+    static const char *const formats[] = {
+        "date", "date-time", "time",     "email",    "uuid",         "ipv4",
+        "ipv6", "uri",       "hostname", "duration", "json-pointer", "uri-reference"
+    };
     buffer_printf(g->out, "{\"type\":\"string\"");
     if (chance(&g->rng, 20)) {
         buffer_printf(g->out, ",\"format\":\"%s\"", formats[draw(&g->rng, 12)]);
@@ -50,13 +52,15 @@ static inline void generate_number(struct generate *g)
     buffer_printf(g->out, "{\"type\":\"%s\"", integer ? "integer" : "number");
     int low = (int)draw(&g->rng, 3000) - 1500;
     if (chance(&g->rng, 60))
-        buffer_printf(g->out, ",\"%s\":%d%s", chance(&g->rng, 30) ? "exclusiveMinimum" : "minimum", low,
-                      chance(&g->rng, 30) ? ".25" : "");
+        buffer_printf(g->out, ",\"%s\":%d%s", chance(&g->rng, 30) ? "exclusiveMinimum" : "minimum",
+                      low, chance(&g->rng, 30) ? ".25" : "");
     if (chance(&g->rng, 60))
         buffer_printf(g->out, ",\"%s\":%d%s", chance(&g->rng, 30) ? "exclusiveMaximum" : "maximum",
                       low + 40 + (int)draw(&g->rng, 2000), chance(&g->rng, 30) ? ".125" : "");
     if (chance(&g->rng, 25)) {
-        static const char *const divisors[] = { "3", "0.5", "7", "0.01", "10", "2.5", "1e1", "25e-2" };
+        static const char *const divisors[] = {
+            "3", "0.5", "7", "0.01", "10", "2.5", "1e1", "25e-2"
+        };
         buffer_printf(g->out, ",\"multipleOf\":%s", divisors[draw(&g->rng, 8)]);
     }
     buffer_append_byte(g->out, '}');
@@ -64,8 +68,11 @@ static inline void generate_number(struct generate *g)
 
 static inline void generate_enum(struct generate *g)
 {
-    static const char *const values[] = { "1", "12", "1.5", "-3", "null", "true", "\"a\"", "\"ab\"", "\"a\\\"b\"",
-                                          "\"\\u00e9t\\u00e9\"", "[1,2]", "{\"k\":[]}", "\"\"", "120", "\"x,y\"" };
+    static const char *const values[] = {
+        "1",     "12",         "1.5",    "-3",         "null",
+        "true",  "\"a\"",      "\"ab\"", "\"a\\\"b\"", "\"\\u00e9t\\u00e9\"",
+        "[1,2]", "{\"k\":[]}", "\"\"",   "120",        "\"x,y\""
+    };
     uint32_t first = draw(&g->rng, 8), count = 1 + draw(&g->rng, 7);
     buffer_printf(g->out, "{\"enum\":[");
     for (uint32_t i = 0; i < count; i++)
@@ -97,9 +104,12 @@ static inline void generate_array(struct generate *g, unsigned depth)
     buffer_append_byte(g->out, '}');
 }
 
-static inline void generate_names(struct generate *g, const char *keyword, uint32_t count, uint32_t percent)
+static inline void generate_names(struct generate *g, const char *keyword, uint32_t count,
+                                  uint32_t percent)
 {
-    static const char *const names[] = { "a", "ab", "name", "na\\\"me", "\\u00e9", "z", "abc", "n" };
+    static const char *const names[] = {
+        "a", "ab", "name", "na\\\"me", "\\u00e9", "z", "abc", "n"
+    };
     bool first = true;
     buffer_printf(g->out, ",\"%s\":[", keyword);
     for (uint32_t i = 0; i < count; i++) {
@@ -113,7 +123,9 @@ static inline void generate_names(struct generate *g, const char *keyword, uint3
 
 static inline void generate_object(struct generate *g, unsigned depth)
 {
-    static const char *const names[] = { "a", "ab", "name", "na\\\"me", "\\u00e9", "z", "abc", "n" };
+    static const char *const names[] = {
+        "a", "ab", "name", "na\\\"me", "\\u00e9", "z", "abc", "n"
+    };
     uint32_t count = draw(&g->rng, 7);
     buffer_printf(g->out, "{\"type\":\"object\"");
     if (count > 0 || chance(&g->rng, 50)) {
@@ -142,7 +154,9 @@ static inline void generate_object(struct generate *g, unsigned depth)
     if (chance(&g->rng, 5))
         buffer_printf(g->out, ",\"not\":{\"required\":[\"ab\"]}");
     if (chance(&g->rng, 10))
-        buffer_printf(g->out, ",\"if\":{\"properties\":{\"a\":{\"enum\":[1,true,\"a\"]}}%s},\"then\":{\"required\":[\"z\"]}",
+        buffer_printf(g->out,
+                      ",\"if\":{\"properties\":{\"a\":{\"enum\":[1,true,\"a\"]}}%s},\"then\":{"
+                      "\"required\":[\"z\"]}",
                       chance(&g->rng, 50) ? ",\"required\":[\"a\"]" : "");
     buffer_append_byte(g->out, '}');
 }
@@ -162,11 +176,18 @@ static inline void generate_mix(struct generate *g, unsigned depth)
 
 static inline void generate_schema(struct generate *g, unsigned depth)
 {
-    static const char *const simple[] = { "{\"type\":\"boolean\"}", "{\"type\":\"null\"}", "true", "{}",
-                                          "{\"type\":[\"string\",\"null\"]}", "{\"$ref\":\"#/$defs/tree\"}",
-                                          "{\"$ref\":\"#/$defs/list\"}", "{\"const\":\"k\"}",
-                                          "{\"type\":[\"integer\",\"string\"],\"minimum\":3,\"maxLength\":2}",
-                                          "{\"not\":{\"type\":[\"object\",\"array\",\"number\"]}}" };
+    static const char *const simple[] = {
+        "{\"type\":\"boolean\"}",
+        "{\"type\":\"null\"}",
+        "true",
+        "{}",
+        "{\"type\":[\"string\",\"null\"]}",
+        "{\"$ref\":\"#/$defs/tree\"}",
+        "{\"$ref\":\"#/$defs/list\"}",
+        "{\"const\":\"k\"}",
+        "{\"type\":[\"integer\",\"string\"],\"minimum\":3,\"maxLength\":2}",
+        "{\"not\":{\"type\":[\"object\",\"array\",\"number\"]}}"
+    };
     uint32_t kind = draw(&g->rng, 100);
     if (g->nodes_left == 0 || depth == 0) {
         buffer_printf(g->out, "%s", simple[draw(&g->rng, 10)]);
@@ -193,22 +214,30 @@ static inline void generate_schema(struct generate *g, unsigned depth)
 static inline void generate_document(struct generate *g)
 {
     g->nodes_left = 3 + draw(&g->rng, 12);
-    buffer_printf(g->out, "{\"$defs\":{\"tree\":{\"type\":\"object\",\"properties\":{\"v\":{\"type\":\"integer\"},"
-                          "\"left\":{\"$ref\":\"#/$defs/tree\"},\"kids\":{\"type\":\"array\",\"items\":"
-                          "{\"$ref\":\"#/$defs/tree\"}}},\"required\":[\"v\"]},\"list\":{\"anyOf\":[{\"type\":\"null\"},"
-                          "{\"type\":\"array\",\"prefixItems\":[{\"type\":\"boolean\"},{\"$ref\":\"#/$defs/list\"}],"
-                          "\"items\":false,\"minItems\":2}]}},\"allOf\":[");
+    buffer_printf(
+        g->out,
+        "{\"$defs\":{\"tree\":{\"type\":\"object\",\"properties\":{\"v\":{\"type\":\"integer\"},"
+        "\"left\":{\"$ref\":\"#/$defs/tree\"},\"kids\":{\"type\":\"array\",\"items\":"
+        "{\"$ref\":\"#/$defs/"
+        "tree\"}}},\"required\":[\"v\"]},\"list\":{\"anyOf\":[{\"type\":\"null\"},"
+        "{\"type\":\"array\",\"prefixItems\":[{\"type\":\"boolean\"},{\"$ref\":\"#/$defs/list\"}],"
+        "\"items\":false,\"minItems\":2}]}},\"allOf\":[");
     generate_schema(g, 4);
     buffer_printf(g->out, "]}");
 }
 
-/* ---- vocabularies ---------------------------------------------------------------------------------- */
+/* ---- vocabularies
+ * ---------------------------------------------------------------------------------- */
 
 static const char *const generate_pieces[] = {
-    "\",", "\":", "\":\"", "}]", "\"}", "\"]", "{\"", "[\"", "[{", "],", "},", "},{", "{}", "[]", "true", "false",
-    "null", "a", "ab", "abc", "name", "n", "z", "x", "  ", " ", "\xc3", "\xa9", "\xc3\xa9", "\xe2\x82", "\xac", "\xf0\x9f",
-    "\x98\x80", "\\", "\\n", "\\u00", "\\\"", "0", "1", "12", ".5", "-", "1.5", "2026-", "-02-29", "T10:", "00:00Z", "@",
-    "http://", "example", ".com", "::", "::1", "\"a\":", "\"v\":", "\"kids\":[", "\"left\":", "\"k\"", ",\"", "9", "00", "e1", "v"
+    "\",",       "\":",     "\":\"", "}]",    "\"}",      "\"]",      "{\"",    "[\"",
+    "[{",        "],",      "},",    "},{",   "{}",       "[]",       "true",   "false",
+    "null",      "a",       "ab",    "abc",   "name",     "n",        "z",      "x",
+    "  ",        " ",       "\xc3",  "\xa9",  "\xc3\xa9", "\xe2\x82", "\xac",   "\xf0\x9f",
+    "\x98\x80",  "\\",      "\\n",   "\\u00", "\\\"",     "0",        "1",      "12",
+    ".5",        "-",       "1.5",   "2026-", "-02-29",   "T10:",     "00:00Z", "@",
+    "http://",   "example", ".com",  "::",    "::1",      "\"a\":",   "\"v\":", "\"kids\":[",
+    "\"left\":", "\"k\"",   ",\"",   "9",     "00",       "e1",       "v"
 };
 enum { GENERATE_PIECES = sizeof generate_pieces / sizeof generate_pieces[0] };
 

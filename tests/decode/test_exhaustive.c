@@ -1,7 +1,8 @@
-/* test_exhaustive.c - every text over a small alphabet: accepted exactly if valid and within the policy.
+/* test_exhaustive.c - every text over a small alphabet: accepted exactly if valid and within the
+ * policy.
  *
- * The policy (compact, order of the schema, canonical numbers, plain escapes, bounded white space) is stated
- * here once more, independently of the decoder.
+ * The policy (compact, order of the schema, canonical numbers, plain escapes, bounded white space)
+ * is stated here once more, independently of the decoder.
  */
 #include "base/features.h"
 
@@ -20,28 +21,56 @@ struct scope {
 
 static const struct scope scopes[] = {
     { "{\"type\":\"number\",\"minimum\":-12.5,\"exclusiveMaximum\":21,\"multipleOf\":0.5}",
-      { "-", ".", "0", "1", "2", "5", "e", NULL }, 5, { NULL } },
+      { "-", ".", "0", "1", "2", "5", "e", NULL },
+      5,
+      { NULL } },
     { "{\"type\":\"integer\",\"minimum\":-2,\"maximum\":113,\"multipleOf\":3}",
-      { "-", ".", "0", "1", "2", "3", "9", NULL }, 5, { NULL } },
+      { "-", ".", "0", "1", "2", "3", "9", NULL },
+      5,
+      { NULL } },
     { "{\"type\":\"string\",\"minLength\":1,\"maxLength\":3}",
-      { "\"", "a", " ", "\\", "n", "\xc3", "\xa9", NULL }, 6, { NULL } },
-    { "{\"enum\":[1,12,\"a\",\"ab\",[1],null]}", { "1", "2", "\"", "a", "b", "[", "]", "null", NULL }, 5, { NULL } },
-    { "{\"type\":\"array\",\"items\":{\"enum\":[1,2,12]},\"uniqueItems\":true,\"minItems\":1,\"maxItems\":2}",
-      { "[", "]", ",", "1", "2", "0", NULL }, 6, { NULL } },
-    { "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\",\"maximum\":2,\"minimum\":1},\"b\":{\"const\":1}},"
+      { "\"", "a", " ", "\\", "n", "\xc3", "\xa9", NULL },
+      6,
+      { NULL } },
+    { "{\"enum\":[1,12,\"a\",\"ab\",[1],null]}",
+      { "1", "2", "\"", "a", "b", "[", "]", "null", NULL },
+      5,
+      { NULL } },
+    { "{\"type\":\"array\",\"items\":{\"enum\":[1,2,12]},\"uniqueItems\":true,\"minItems\":1,"
+      "\"maxItems\":2}",
+      { "[", "]", ",", "1", "2", "0", NULL },
+      6,
+      { NULL } },
+    { "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\",\"maximum\":2,\"minimum\":"
+      "1},\"b\":{\"const\":1}},"
       "\"required\":[\"b\"],\"additionalProperties\":false}",
-      { "{\"a\":", "{\"b\":", ",\"a\":", ",\"b\":", "}", "{}", "1", "2", NULL }, 6, { "\"a\":", "\"b\":", NULL } },
-    { "{\"type\":\"object\",\"properties\":{\"a\":{\"const\":1},\"b\":{\"const\":1}},\"minProperties\":1,"
+      { "{\"a\":", "{\"b\":", ",\"a\":", ",\"b\":", "}", "{}", "1", "2", NULL },
+      6,
+      { "\"a\":", "\"b\":", NULL } },
+    { "{\"type\":\"object\",\"properties\":{\"a\":{\"const\":1},\"b\":{\"const\":1}},"
+      "\"minProperties\":1,"
       "\"additionalProperties\":false,\"dependentRequired\":{\"b\":[\"a\"]}}",
-      { "{\"a\":", "{\"b\":", ",\"a\":", ",\"b\":", "}", "{}", "1", "2", NULL }, 6, { "\"a\":", "\"b\":", NULL } },
-    { "{\"anyOf\":[{\"type\":\"object\",\"properties\":{\"a\":{\"const\":1}},\"additionalProperties\":false},"
-      "{\"type\":\"object\",\"properties\":{\"a\":{\"const\":2},\"b\":{\"const\":1}},\"required\":[\"b\"],"
+      { "{\"a\":", "{\"b\":", ",\"a\":", ",\"b\":", "}", "{}", "1", "2", NULL },
+      6,
+      { "\"a\":", "\"b\":", NULL } },
+    { "{\"anyOf\":[{\"type\":\"object\",\"properties\":{\"a\":{\"const\":1}},"
+      "\"additionalProperties\":false},"
+      "{\"type\":\"object\",\"properties\":{\"a\":{\"const\":2},\"b\":{\"const\":1}},\"required\":["
+      "\"b\"],"
       "\"additionalProperties\":false}]}",
-      { "{\"a\":", "{\"b\":", ",\"a\":", ",\"b\":", "}", "{}", "1", "2", NULL }, 6, { "\"a\":", "\"b\":", NULL } },
-    { "{\"type\":[\"array\",\"integer\"],\"items\":{\"$ref\":\"#\"},\"minimum\":0,\"maximum\":1,\"maxItems\":2}",
-      { "[", "]", ",", "0", "1", NULL }, 6, { NULL } },
-    { "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"maxLength\":1},\"uniqueItems\":true,\"minItems\":2,\"maxItems\":2}",
-      { "[\"", "\"]", "\",\"", "a", "b", "\"", NULL }, 6, { NULL } },
+      { "{\"a\":", "{\"b\":", ",\"a\":", ",\"b\":", "}", "{}", "1", "2", NULL },
+      6,
+      { "\"a\":", "\"b\":", NULL } },
+    { "{\"type\":[\"array\",\"integer\"],\"items\":{\"$ref\":\"#\"},\"minimum\":0,\"maximum\":1,"
+      "\"maxItems\":2}",
+      { "[", "]", ",", "0", "1", NULL },
+      6,
+      { NULL } },
+    { "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"maxLength\":1},\"uniqueItems\":true,"
+      "\"minItems\":2,\"maxItems\":2}",
+      { "[\"", "\"]", "\",\"", "a", "b", "\"", NULL },
+      6,
+      { NULL } },
 };
 
 /* White space outside strings, redundant escapes, long white space, strings of nothing else. */
@@ -85,15 +114,18 @@ static bool policy_admits_numbers(const char *text)
     return !zero && strchr(text, 'e') == NULL;
 }
 
-/* No integer is written with a fraction when the schema wants integers; members keep their order. */
+/* No integer is written with a fraction when the schema wants integers; members keep their order.
+ */
 static bool policy_admits(const struct scope *scope, const char *text)
 {
     if (strstr(scope->schema, "\"integer\"") != NULL && strchr(text, '.') != NULL)
         return false;
-    if (strstr(scope->schema, "0.5") != NULL && strchr(text, '.') != NULL && strlen(strchr(text, '.')) > 2)
+    if (strstr(scope->schema, "0.5") != NULL && strchr(text, '.') != NULL &&
+        strlen(strchr(text, '.')) > 2)
         return false;
     bool strings = strchr(text, '"') != NULL;
-    if (strings ? !policy_admits_strings(text) : strchr(text, ' ') != NULL || !policy_admits_numbers(text))
+    if (strings ? !policy_admits_strings(text)
+                : strchr(text, ' ') != NULL || !policy_admits_numbers(text))
         return false;
     const char *last = text;
     for (unsigned i = 0; scope->order[i] != NULL; i++) {
@@ -109,9 +141,12 @@ static bool is_valid(const struct fixture *fixture, struct str text)
 {
     struct json_doc *doc = NULL;
     bool valid = false;
-    if (utf8_check(text) != text.len || json_parse(text, NULL, alloc_default(), &doc, NULL) != STATUS_OK)
+    if (utf8_check(text) != text.len ||
+        json_parse(text, NULL, alloc_default(), &doc, NULL) != STATUS_OK)
         return false;
-    assert_int_equal(schema_is_valid(fixture->program, json_doc_root(doc), 0, alloc_default(), &valid, NULL), STATUS_OK);
+    assert_int_equal(
+        schema_is_valid(fixture->program, json_doc_root(doc), 0, alloc_default(), &valid, NULL),
+        STATUS_OK);
     json_doc_free(doc);
     return valid;
 }

@@ -11,18 +11,29 @@ struct text_case {
 
 static const struct text_case cases[] = {
     /* order of members, optional ones, closed objects */
-    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}", "{}", 'c' },
-    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}", "{\"a\":null,\"b\":null}", 'c' },
-    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}", "{\"b\":null}", 'c' },
-    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}", "{\"b\":null,", 'r' },
-    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}", "{ ", 'r' },
-    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}", "{\"c", 'r' },
-    { "{\"type\":\"object\",\"required\":[\"z\"],\"properties\":{\"a\":{\"type\":\"null\"}}}", "{\"a\":null}", 'r' },
-    { "{\"type\":\"object\",\"required\":[\"z\"],\"properties\":{\"a\":{\"type\":\"null\"}}}", "{\"a\":null,\"z\":1}", 'c' },
-    { "{\"type\":\"object\",\"required\":[\"z\"],\"properties\":{\"a\":{\"type\":\"null\"}}}", "{\"z\":1}", 'c' },
+    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}",
+      "{}", 'c' },
+    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}",
+      "{\"a\":null,\"b\":null}", 'c' },
+    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}",
+      "{\"b\":null}", 'c' },
+    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}",
+      "{\"b\":null,", 'r' },
+    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}",
+      "{ ", 'r' },
+    { "{\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"type\":\"object\"}",
+      "{\"c", 'r' },
+    { "{\"type\":\"object\",\"required\":[\"z\"],\"properties\":{\"a\":{\"type\":\"null\"}}}",
+      "{\"a\":null}", 'r' },
+    { "{\"type\":\"object\",\"required\":[\"z\"],\"properties\":{\"a\":{\"type\":\"null\"}}}",
+      "{\"a\":null,\"z\":1}", 'c' },
+    { "{\"type\":\"object\",\"required\":[\"z\"],\"properties\":{\"a\":{\"type\":\"null\"}}}",
+      "{\"z\":1}", 'c' },
     /* maps */
-    { "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"integer\"}}", "{\"any\":1,\"other\":2}", 'c' },
-    { "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"integer\"}}", "{\"any\":1,\"any\"", 'r' },
+    { "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"integer\"}}",
+      "{\"any\":1,\"other\":2}", 'c' },
+    { "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"integer\"}}", "{\"any\":1,\"any\"",
+      'r' },
     { "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"integer\"}}", "{\"any\":\"", 'r' },
     /* strings */
     { "{\"type\":\"string\",\"maxLength\":3}", "\"abc\"", 'c' },
@@ -74,20 +85,27 @@ static const struct text_case cases[] = {
     { "{\"type\":\"array\",\"items\":{\"enum\":[1,12]},\"uniqueItems\":true}", "[1,12]", 'c' },
     { "{\"type\":\"array\",\"items\":{\"enum\":[1,12]},\"uniqueItems\":true}", "[1,12,", 'r' },
     { "{\"type\":\"array\",\"items\":{\"enum\":[1,12]},\"uniqueItems\":true}", "[1,1,", 'r' },
-    { "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"maxLength\":1},\"uniqueItems\":true}", "[\"a\",\"a", 'r' },
-    { "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"uniqueItems\":true}", "[\"/\",\"\\/\"", 'r' },
+    { "{\"type\":\"array\",\"items\":{\"type\":\"string\",\"maxLength\":1},\"uniqueItems\":true}",
+      "[\"a\",\"a", 'r' },
+    { "{\"type\":\"array\",\"items\":{\"type\":\"string\"},\"uniqueItems\":true}", "[\"/\",\"\\/\"",
+      'r' },
     { "{\"type\":\"array\",\"items\":{\"type\":\"number\"},\"uniqueItems\":true}", "[1,1.0,", 'r' },
-    { "{\"type\":\"array\",\"items\":{\"type\":\"integer\"},\"minItems\":1,\"maxItems\":2}", "[]", 'r' },
-    { "{\"type\":\"array\",\"items\":{\"type\":\"integer\"},\"minItems\":1,\"maxItems\":2}", "[1,2,", 'r' },
-    { "{\"type\":\"array\",\"prefixItems\":[{\"type\":\"null\"},{\"type\":\"boolean\"}]}", "[null,true]", 'c' },
-    { "{\"type\":\"array\",\"prefixItems\":[{\"type\":\"null\"},{\"type\":\"boolean\"}]}", "[null,null", 'r' },
+    { "{\"type\":\"array\",\"items\":{\"type\":\"integer\"},\"minItems\":1,\"maxItems\":2}", "[]",
+      'r' },
+    { "{\"type\":\"array\",\"items\":{\"type\":\"integer\"},\"minItems\":1,\"maxItems\":2}",
+      "[1,2,", 'r' },
+    { "{\"type\":\"array\",\"prefixItems\":[{\"type\":\"null\"},{\"type\":\"boolean\"}]}",
+      "[null,true]", 'c' },
+    { "{\"type\":\"array\",\"prefixItems\":[{\"type\":\"null\"},{\"type\":\"boolean\"}]}",
+      "[null,null", 'r' },
     /* formats */
     { "{\"type\":\"string\",\"format\":\"date\"}", "\"2024-02-29\"", 'c' },
     { "{\"type\":\"string\",\"format\":\"date\"}", "\"2023-02-29", 'r' },
     { "{\"type\":\"string\",\"format\":\"date\"}", "\"2023-13", 'r' },
     { "{\"type\":\"string\",\"format\":\"date-time\"}", "\"2024-02-29T23:59:59.5+02:00\"", 'c' },
     { "{\"type\":\"string\",\"format\":\"time\"}", "\"24", 'r' },
-    { "{\"type\":\"string\",\"format\":\"uuid\"}", "\"123e4567-e89b-12d3-a456-426614174000\"", 'c' },
+    { "{\"type\":\"string\",\"format\":\"uuid\"}", "\"123e4567-e89b-12d3-a456-426614174000\"",
+      'c' },
     { "{\"type\":\"string\",\"format\":\"ipv4\"}", "\"256", 'r' },
     { "{\"type\":\"string\",\"format\":\"ipv4\"}", "\"1.2.3.4\"", 'c' },
     { "{\"type\":\"string\",\"format\":\"ipv6\"}", "\"fe80::1:2\"", 'c' },
@@ -98,20 +116,36 @@ static const struct text_case cases[] = {
     { "{\"type\":\"string\",\"format\":\"duration\"}", "\"P1Y2M3DT4H\"", 'c' },
     { "{\"type\":\"string\",\"format\":\"duration\"}", "\"P1Y2D", 'r' },
     /* alternatives, conjunctions, conditions */
-    { "{\"anyOf\":[{\"type\":\"integer\"},{\"type\":\"string\",\"maxLength\":2}],\"not\":{\"type\":\"null\"}}", "\"ab\"", 'c' },
+    { "{\"anyOf\":[{\"type\":\"integer\"},{\"type\":\"string\",\"maxLength\":2}],\"not\":{\"type\":"
+      "\"null\"}}",
+      "\"ab\"", 'c' },
     { "{\"allOf\":[{\"minimum\":3},{\"maximum\":4}],\"type\":\"integer\"}", "5", 'r' },
-    { "{\"allOf\":[{\"properties\":{\"a\":{\"type\":\"integer\"}}},{\"properties\":{\"a\":{\"maximum\":4}}}],"
-      "\"type\":\"object\"}", "{\"a\":5", 'r' },
-    { "{\"type\":\"object\",\"properties\":{\"k\":{\"enum\":[\"x\",\"y\"]},\"v\":{\"type\":\"integer\"}},\"if\":{"
-      "\"properties\":{\"k\":{\"const\":\"x\"}},\"required\":[\"k\"]},\"then\":{\"required\":[\"v\"]}}", "{\"k\":\"x\"}", 'r' },
-    { "{\"type\":\"object\",\"properties\":{\"k\":{\"enum\":[\"x\",\"y\"]},\"v\":{\"type\":\"integer\"}},\"if\":{"
-      "\"properties\":{\"k\":{\"const\":\"x\"}},\"required\":[\"k\"]},\"then\":{\"required\":[\"v\"]}}", "{\"k\":\"y\"}", 'c' },
-    { "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},\"dependentRequired\":{"
-      "\"a\":[\"b\"]}}", "{\"a\":null}", 'r' },
-    { "{\"oneOf\":[{\"type\":\"object\",\"properties\":{\"t\":{\"const\":1},\"x\":{\"type\":\"null\"}},\"required\":[\"t\","
-      "\"x\"]},{\"type\":\"object\",\"properties\":{\"t\":{\"const\":2}},\"required\":[\"t\"]}]}", "{\"t\":2}", 'c' },
-    { "{\"oneOf\":[{\"type\":\"object\",\"properties\":{\"t\":{\"const\":1},\"x\":{\"type\":\"null\"}},\"required\":[\"t\","
-      "\"x\"]},{\"type\":\"object\",\"properties\":{\"t\":{\"const\":2}},\"required\":[\"t\"]}]}", "{\"t\":1}", 'r' },
+    { "{\"allOf\":[{\"properties\":{\"a\":{\"type\":\"integer\"}}},{\"properties\":{\"a\":{"
+      "\"maximum\":4}}}],"
+      "\"type\":\"object\"}",
+      "{\"a\":5", 'r' },
+    { "{\"type\":\"object\",\"properties\":{\"k\":{\"enum\":[\"x\",\"y\"]},\"v\":{\"type\":"
+      "\"integer\"}},\"if\":{"
+      "\"properties\":{\"k\":{\"const\":\"x\"}},\"required\":[\"k\"]},\"then\":{\"required\":["
+      "\"v\"]}}",
+      "{\"k\":\"x\"}", 'r' },
+    { "{\"type\":\"object\",\"properties\":{\"k\":{\"enum\":[\"x\",\"y\"]},\"v\":{\"type\":"
+      "\"integer\"}},\"if\":{"
+      "\"properties\":{\"k\":{\"const\":\"x\"}},\"required\":[\"k\"]},\"then\":{\"required\":["
+      "\"v\"]}}",
+      "{\"k\":\"y\"}", 'c' },
+    { "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"null\"},\"b\":{\"type\":\"null\"}},"
+      "\"dependentRequired\":{"
+      "\"a\":[\"b\"]}}",
+      "{\"a\":null}", 'r' },
+    { "{\"oneOf\":[{\"type\":\"object\",\"properties\":{\"t\":{\"const\":1},\"x\":{\"type\":"
+      "\"null\"}},\"required\":[\"t\","
+      "\"x\"]},{\"type\":\"object\",\"properties\":{\"t\":{\"const\":2}},\"required\":[\"t\"]}]}",
+      "{\"t\":2}", 'c' },
+    { "{\"oneOf\":[{\"type\":\"object\",\"properties\":{\"t\":{\"const\":1},\"x\":{\"type\":"
+      "\"null\"}},\"required\":[\"t\","
+      "\"x\"]},{\"type\":\"object\",\"properties\":{\"t\":{\"const\":2}},\"required\":[\"t\"]}]}",
+      "{\"t\":1}", 'r' },
     { "{\"type\":\"object\",\"properties\":{\"n\":{\"$ref\":\"#\"}}}", "{\"n\":{\"n\":{}}}", 'c' },
 };
 
@@ -123,7 +157,8 @@ static void test_texts(void **state)
         fixture_init(&fixture, cases[i].schema, NULL, NULL);
         char verdict = fixture_verdict(&fixture, cases[i].text);
         if (verdict != cases[i].verdict)
-            fail_msg("%s\n%s: expected %c, got %c", cases[i].schema, cases[i].text, cases[i].verdict, verdict);
+            fail_msg("%s\n%s: expected %c, got %c", cases[i].schema, cases[i].text,
+                     cases[i].verdict, verdict);
         fixture_release(&fixture);
     }
 }
@@ -133,8 +168,10 @@ static void test_need(void **state)
     (void)state;
     struct fixture fixture;
     struct decode_options options = { .need_name = STR("_need") };
-    fixture_init(&fixture, "{\"type\":\"object\",\"properties\":{\"n\":{\"anyOf\":[{\"type\":\"null\"},"
-                           "{\"$ref\":\"#\"}]}},\"required\":[\"n\"]}", NULL, &options);
+    fixture_init(&fixture,
+                 "{\"type\":\"object\",\"properties\":{\"n\":{\"anyOf\":[{\"type\":\"null\"},"
+                 "{\"$ref\":\"#\"}]}},\"required\":[\"n\"]}",
+                 NULL, &options);
     assert_int_equal(fixture_verdict(&fixture, "{\"_need\":\"the year\"}"), 'c');
     assert_int_equal(fixture_verdict(&fixture, "{\"_need\":\"\"}"), 'r');
     assert_int_equal(fixture_verdict(&fixture, "{\"_need\":1"), 'r');
@@ -151,11 +188,15 @@ static void test_gaps(void **state)
     static const struct gap_case gaps[] = {
         { "{\"type\":\"string\",\"maxLength\":3}", "" },
         { "{\"type\":\"array\",\"contains\":{\"type\":\"null\"}}", "/contains\n" },
-        { "{\"type\":\"object\",\"properties\":{\"a/b\":{\"type\":\"string\",\"not\":{\"minLength\":3}}}}",
+        { "{\"type\":\"object\",\"properties\":{\"a/"
+          "b\":{\"type\":\"string\",\"not\":{\"minLength\":3}}}}",
           "/properties/a~1b/not\n" },
-        { "{\"oneOf\":[{\"type\":\"string\",\"maxLength\":3},{\"type\":\"string\",\"minLength\":2}]}", "/oneOf\n" },
+        { "{\"oneOf\":[{\"type\":\"string\",\"maxLength\":3},{\"type\":\"string\",\"minLength\":2}]"
+          "}",
+          "/oneOf\n" },
         { "{\"oneOf\":[{\"type\":\"string\"},{\"type\":\"null\"}]}", "" },
-        { "{\"type\":\"array\",\"uniqueItems\":true,\"items\":{\"type\":\"array\"}}", "/uniqueItems\n" },
+        { "{\"type\":\"array\",\"uniqueItems\":true,\"items\":{\"type\":\"array\"}}",
+          "/uniqueItems\n" },
     };
     (void)state;
     for (size_t i = 0; i < sizeof gaps / sizeof gaps[0]; i++) {
@@ -172,10 +213,14 @@ static void test_endless(void **state)
 {
     static const char *const schemas[][2] = {
         { "false", "" },
-        { "{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#\"}},\"required\":[\"a\"]}", "/properties/a" },
-        { "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\",\"minimum\":3,\"maximum\":2}},"
-          "\"required\":[\"a\"]}", "/properties/a" },
-        { "{\"type\":\"array\",\"items\":{\"enum\":[1,2]},\"uniqueItems\":true,\"minItems\":3}", "" },
+        { "{\"type\":\"object\",\"properties\":{\"a\":{\"$ref\":\"#\"}},\"required\":[\"a\"]}",
+          "/properties/a" },
+        { "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\",\"minimum\":3,"
+          "\"maximum\":2}},"
+          "\"required\":[\"a\"]}",
+          "/properties/a" },
+        { "{\"type\":\"array\",\"items\":{\"enum\":[1,2]},\"uniqueItems\":true,\"minItems\":3}",
+          "" },
         { "{\"type\":\"string\",\"minLength\":100000000}", "" },
     };
     (void)state;
@@ -184,8 +229,11 @@ static void test_endless(void **state)
         struct decode_language *language = NULL;
         struct error error;
         error_clear(&error);
-        assert_int_equal(schema_compile_text(str_from(schemas[i][0]), NULL, alloc_default(), &program, &error), STATUS_OK);
-        assert_int_equal(decode_language_new(program, NULL, alloc_default(), &language, &error), STATUS_UNSUPPORTED);
+        assert_int_equal(
+            schema_compile_text(str_from(schemas[i][0]), NULL, alloc_default(), &program, &error),
+            STATUS_OK);
+        assert_int_equal(decode_language_new(program, NULL, alloc_default(), &language, &error),
+                         STATUS_UNSUPPORTED);
         assert_true(error.has_pointer);
         assert_string_equal(error.pointer, schemas[i][1]);
         schema_program_free(program);
@@ -198,13 +246,17 @@ static void test_forced_and_closing(void **state)
     struct fixture fixture;
     struct buffer out;
     buffer_init(&out, alloc_default(), 4096);
-    fixture_init(&fixture, "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\",\"minLength\":1},"
-                           "\"when\":{\"type\":\"string\",\"format\":\"date\"},\"n\":{\"type\":\"integer\"}},"
-                           "\"required\":[\"name\",\"when\"]}", NULL, NULL);
+    fixture_init(
+        &fixture,
+        "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\",\"minLength\":1},"
+        "\"when\":{\"type\":\"string\",\"format\":\"date\"},\"n\":{\"type\":\"integer\"}},"
+        "\"required\":[\"name\",\"when\"]}",
+        NULL, NULL);
     decode_state_forced(fixture.state, &out);
     assert_string_equal(out.ptr, "{\"name\":\"");
     buffer_clear(&out);
-    assert_int_equal(decode_state_closing_bytes(fixture.state), strlen("{\"name\":\"x\",\"when\":\"0000-01-01\"}"));
+    assert_int_equal(decode_state_closing_bytes(fixture.state),
+                     strlen("{\"name\":\"x\",\"when\":\"0000-01-01\"}"));
     assert_int_equal(fixture_verdict(&fixture, "{\"name\":\"Jo\",\"wh"), 'p');
     decode_state_closing(fixture.state, &out);
     assert_string_equal(out.ptr, "en\":\"0000-01-01\"}");
@@ -220,19 +272,46 @@ static void test_forced_and_closing(void **state)
     fixture_release(&fixture);
 }
 
+/* Names of free members differ in the closing text too, however short they have to be. */
+static void test_closing_differs(void **state)
+{
+    (void)state;
+    struct fixture fixture;
+    struct buffer out;
+    buffer_init(&out, alloc_default(), 4096);
+    fixture_init(&fixture,
+                 "{\"type\":\"object\",\"additionalProperties\":{\"type\":\"null\"},"
+                 "\"propertyNames\":{\"maxLength\":1},\"minProperties\":3}",
+                 NULL, NULL);
+    decode_state_closing(fixture.state, &out);
+    assert_int_equal(fixture_verdict(&fixture, out.ptr), 'c');
+    buffer_clear(&out);
+    assert_int_equal(fixture_verdict(&fixture, "{\"x\":null,\"a\":nu"), 'p');
+    decode_state_closing(fixture.state, &out);
+    assert_string_equal(out.ptr, "ll,\"b\":null}");
+    buffer_release(&out);
+    fixture_release(&fixture);
+}
+
 static void test_at(void **state)
 {
     (void)state;
     struct fixture fixture;
-    fixture_init(&fixture, "{\"type\":\"object\",\"properties\":{\"s\":{\"type\":\"string\"},\"n\":{\"type\":\"number\"}},"
-                           "\"required\":[\"s\",\"n\"]}", NULL, NULL);
+    fixture_init(&fixture,
+                 "{\"type\":\"object\",\"properties\":{\"s\":{\"type\":\"string\"},\"n\":{\"type\":"
+                 "\"number\"}},"
+                 "\"required\":[\"s\",\"n\"]}",
+                 NULL, NULL);
     static const struct {
         const char *text;
         enum decode_at at;
     } at[] = {
-        { "{\"s", DECODE_AT_STRUCTURE },     { "{\"s\":", DECODE_AT_STRING_START },
-        { "{\"s\":\"", DECODE_AT_STRING_START }, { "{\"s\":\"a", DECODE_AT_STRING },
-        { "{\"s\":\"a\",\"n\":", DECODE_AT_NUMBER_START }, { "{\"s\":\"a\",\"n\":1", DECODE_AT_NUMBER },
+        { "{\"s", DECODE_AT_STRUCTURE },
+        { "{\"s\":", DECODE_AT_STRING_START },
+        { "{\"s\":\"", DECODE_AT_STRING_START },
+        { "{\"s\":\"a", DECODE_AT_STRING },
+        { "{\"s\":\"a\",\"n\":", DECODE_AT_NUMBER_START },
+        { "{\"s\":\"a\",\"n\":1", DECODE_AT_NUMBER },
         { "{\"s\":\"a\",\"n\":1}", DECODE_AT_END },
     };
     for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) {
@@ -268,9 +347,13 @@ static void test_depth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts),  cmocka_unit_test(test_need),
-        cmocka_unit_test(test_gaps),   cmocka_unit_test(test_endless),
-        cmocka_unit_test(test_forced_and_closing), cmocka_unit_test(test_at),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_need),
+        cmocka_unit_test(test_gaps),
+        cmocka_unit_test(test_endless),
+        cmocka_unit_test(test_forced_and_closing),
+        cmocka_unit_test(test_at),
+        cmocka_unit_test(test_closing_differs),
         cmocka_unit_test(test_depth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

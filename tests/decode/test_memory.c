@@ -5,9 +5,12 @@
 #include "test_alloc.h"
 
 static const char schema[] =
-    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"},\"d\":{\"type\":\"string\",\"format\":\"date\"},"
-    "\"n\":{\"type\":\"number\"},\"e\":{\"enum\":[\"x\",2]},\"l\":{\"type\":\"array\",\"items\":{\"$ref\":\"#\"}},"
-    "\"p\":{\"type\":\"string\",\"not\":{\"maxLength\":3}}},\"required\":[\"a\"],\"additionalProperties\":{\"type\":\"null\"},"
+    "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\"},\"d\":{\"type\":\"string\","
+    "\"format\":\"date\"},"
+    "\"n\":{\"type\":\"number\"},\"e\":{\"enum\":[\"x\",2]},\"l\":{\"type\":\"array\",\"items\":{"
+    "\"$ref\":\"#\"}},"
+    "\"p\":{\"type\":\"string\",\"not\":{\"maxLength\":3}}},\"required\":[\"a\"],"
+    "\"additionalProperties\":{\"type\":\"null\"},"
     "\"minProperties\":1,\"anyOf\":[{\"required\":[\"n\"]},{\"required\":[\"e\"]}]}";
 
 static void scenario(struct test_alloc *test, void *context)
@@ -18,7 +21,8 @@ static void scenario(struct test_alloc *test, void *context)
     struct decode_state *state = NULL;
     struct error error;
     error_clear(&error);
-    enum status status = ground_new(STR("Three nights, 14 May 2026, at 12.50."), &test->alloc, &ground, &error);
+    enum status status =
+        ground_new(STR("Three nights, 14 May 2026, at 12.50."), &test->alloc, &ground, &error);
     struct decode_options options = { .ground = ground, .need_name = STR("_need") };
     if (status == STATUS_OK)
         status = decode_language_new(program, &options, &test->alloc, &language, &error);
@@ -44,7 +48,8 @@ static void test_failures(void **state)
     struct schema_program *program = NULL;
     struct error error;
     error_clear(&error);
-    assert_int_equal(schema_compile_text(str_from(schema), NULL, alloc_default(), &program, &error), STATUS_OK);
+    assert_int_equal(schema_compile_text(str_from(schema), NULL, alloc_default(), &program, &error),
+                     STATUS_OK);
     test_alloc_failures(scenario, program);
     schema_program_free(program);
 }

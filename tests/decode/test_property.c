@@ -1,7 +1,8 @@
 /* test_property.c - laws of decoding over thousands of generated schemas and a random "model".
  *
- * Whatever admissible tokens the model takes, under whatever budget: it never gets stuck, the budget suffices,
- * and the text is valid for the validator unless a gap was listed. The validator shares no code with the decoder.
+ * Whatever admissible tokens the model takes, under whatever budget: it never gets stuck, the
+ * budget suffices, and the text is valid for the validator unless a gap was listed. The validator
+ * shares no code with the decoder.
  */
 #include "base/features.h"
 
@@ -26,14 +27,14 @@ struct walk {
     const struct decode_language *language;
     struct decode_state *state, *scratch, *other;
     struct buffer text, closing;
-    bool has_gaps;
+    bool has_gaps, may_need;
 };
 
 static void walk_fail(const struct walk *walk, const char *what)
 {
-    print_error("seed %llu: %s\nschema: %.*s\ntext so far: %.*s\nclosing: %.*s\n", (unsigned long long)walk->seed, what,
-                (int)walk->schema.len, walk->schema.ptr, (int)walk->text.len, walk->text.ptr,
-                (int)walk->closing.len, walk->closing.ptr);
+    print_error("seed %llu: %s\nschema: %.*s\ntext so far: %.*s\nclosing: %.*s\n",
+                (unsigned long long)walk->seed, what, (int)walk->schema.len, walk->schema.ptr,
+                (int)walk->text.len, walk->text.ptr, (int)walk->closing.len, walk->closing.ptr);
     fail();
 }
 
@@ -47,9 +48,12 @@ static void walk_check_text(struct walk *walk, struct str text)
         walk_fail(walk, "not JSON");
     }
     bool valid = false;
-    enum status status = schema_is_valid(walk->program, json_doc_root(doc), 0, alloc_default(), &valid, &error);
+    bool is_need = json_type(json_doc_root(doc)) == JSON_OBJECT &&
+                   json_exists(json_get(json_doc_root(doc), STR("_need")));
+    enum status status =
+        schema_is_valid(walk->program, json_doc_root(doc), 0, alloc_default(), &valid, &error);
     json_doc_free(doc);
-    if (status != STATUS_OK || (!valid && decode_language_gaps(walk->language).len == 0)) {
+    if (status != STATUS_OK || (!valid && !walk->has_gaps && !(walk->may_need && is_need))) {
         print_error("invalid: %.*s\n", (int)text.len, text.ptr);
         walk_fail(walk, "not valid");
     }
@@ -146,8 +150,9 @@ static void walk_run(struct walk *walk)
     walk_check_text(walk, buffer_view(&walk->text));
 }
 
-/* Runs some walks over one schema; ground may be NULL. Returns false if the schema has no language. */
-static bool walk_schema(struct walk *walk, const struct ground *ground, bool need)
+/* Runs some walks over one schema; ground may be NULL. Returns false if the schema has no language.
+ */
+static bool walk_schema(struct walk *walk, const struct ground *ground)
 {
     struct schema_program *program = NULL;
     struct decode_language *language = NULL;
@@ -159,7 +164,7 @@ static bool walk_schema(struct walk *walk, const struct ground *ground, bool nee
         return false;
     }
     struct decode_options options = { .ground = ground, .string_max = 12, .items_max = 5 };
-    options.need_name = need ? STR("_need") : (struct str){ NULL, 0 };
+    options.need_name = walk->may_need ? STR("_need") : (struct str){ NULL, 0 };
     enum status status = decode_language_new(program, &options, alloc_default(), &language, &error);
     if (status == STATUS_OK) {
         walk->program = program;
@@ -189,18 +194,25 @@ static void run_seeds(uint64_t first, uint64_t count, const struct ground *groun
         struct rng_seeded word;
         struct buffer schema;
         buffer_init(&schema, alloc_default(), 1 << 20);
-        struct generate generate = { .rng = rng_from_seed(&word, seed), .out = &schema, .gaps = gaps };
+        struct generate generate = { .rng = rng_from_seed(&word, seed),
+                                     .out = &schema,
+                                     .gaps = gaps };
         generate_document(&generate);
-        struct walk walk = { .rng = generate.rng, .seed = seed, .schema = buffer_view(&schema), .may_not_compile = gaps };
+        struct walk walk = { .rng = generate.rng,
+                             .seed = seed,
+                             .schema = buffer_view(&schema),
+                             .may_not_compile = gaps,
+                             .may_need = seed % 4 == 0 };
         buffer_init(&walk.text, alloc_default(), 1 << 20);
         buffer_init(&walk.closing, alloc_default(), 1 << 20);
-        written += walk_schema(&walk, ground, false);
+        written += walk_schema(&walk, ground);
         with_gaps += walk.has_gaps;
         buffer_release(&walk.text);
         buffer_release(&walk.closing);
         buffer_release(&schema);
     }
-    print_message("%u of %u schemas have a language, %u of them with gaps\n", written, (unsigned)count, with_gaps);
+    print_message("%u of %u schemas have a language, %u of them with gaps\n", written,
+                  (unsigned)count, with_gaps);
     assert_true(written * 4 > count);
 }
 
@@ -222,11 +234,13 @@ static void test_grounded(void **state)
     (void)state;
     struct ground *ground = NULL;
     const char *seed = getenv("STRUCTURE_TEST_SEED");
-    struct str prompt = STR("The Seaview Hotel in \"Old Town\" offers 3 nights from 14 May 2026 at 1,250.50 EUR. "
-                            "Call Ms. Jane O'Neil (jane@example.com) or visit https://example.com/a\\b!\n\n"
-                            "- breakfast, -5 points\n- 12 % discount");
+    struct str prompt =
+        STR("The Seaview Hotel in \"Old Town\" offers 3 nights from 14 May 2026 at 1,250.50 EUR. "
+            "Call Ms. Jane O'Neil (jane@example.com) or visit https://example.com/a\\b!\n\n"
+            "- breakfast, -5 points\n- 12 % discount");
     assert_int_equal(ground_new(prompt, alloc_default(), &ground, NULL), STATUS_OK);
-    run_seeds(seed == NULL ? 200000 : strtoull(seed, NULL, 10), seed == NULL ? SCHEMAS / 3 : 1, ground, false);
+    run_seeds(seed == NULL ? 200000 : strtoull(seed, NULL, 10), seed == NULL ? SCHEMAS / 3 : 1,
+              ground, false);
     ground_free(ground);
 }
 
