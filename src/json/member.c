@@ -1,8 +1,9 @@
 /* member.c - member names: their hash and their uniqueness.
  *
  * Owns: the search for duplicates in a complete object and the policy on them. Names are compared
- * decoded. Small objects are filtered by a few bits of the hashes, large ones are sorted, so that
- * the worst case is O(n log n) comparisons whatever the names and their hashes are.
+ * decoded. Objects are looked at only when the filter of the parser could not exclude a repetition;
+ * small ones are searched pair by pair, large ones are sorted, so that the worst case is O(n log n)
+ * comparisons whatever the names and their hashes are.
  */
 #include "base/features.h"
 
@@ -12,7 +13,7 @@
 #include "json/parser.h"
 #include "json/scan.h"
 
-enum { MEMBERS_FEW_MAX = 64, FILTER_WORDS_MIN = 4, FILTER_WORDS = 16 };
+enum { MEMBERS_FEW_MAX = 64 };
 
 /* Marks a name that a later one repeats; only until its object is compacted. */
 enum { NAME_REPEATED = 1 << JSON_NODE_COUNT_SHIFT };
@@ -139,28 +140,14 @@ static uint32_t duplicates_among_few(const struct json_doc *doc, struct json_nod
 {
     uint32_t hashes[MEMBERS_FEW_MAX];
     uint32_t places[MEMBERS_FEW_MAX];
-    /* Two bits a name: a name whose bits are new is new. */
-    uint64_t seen[FILTER_WORDS];
     uint32_t count = object->tag >> JSON_NODE_COUNT_SHIFT;
-    uint32_t mask = count <= 2 * FILTER_WORDS_MIN ? FILTER_WORDS_MIN - 1 : FILTER_WORDS - 1;
-    memset(seen, 0, FILTER_WORDS_MIN * sizeof(seen[0]));
-    if (mask >= FILTER_WORDS_MIN)
-        memset(seen + FILTER_WORDS_MIN, 0, (FILTER_WORDS - FILTER_WORDS_MIN) * sizeof(seen[0]));
     uint32_t first = 0;
     uint32_t place = 1;
     for (uint32_t i = 0; i < count; i++) {
         const struct json_node *name = object + place;
-        uint32_t hash = name_hash(doc, name);
-        uint64_t *word = &seen[hash >> 6 & mask];
-        uint64_t *other = &seen[hash >> 22 & mask];
-        uint64_t bit = UINT64_C(1) << (hash & 63);
-        uint64_t other_bit = UINT64_C(1) << (hash >> 16 & 63);
-        bool may_repeat = (*word & bit) != 0 && (*other & other_bit) != 0;
-        *word |= bit;
-        *other |= other_bit;
-        hashes[i] = hash;
+        hashes[i] = name_hash(doc, name);
         places[i] = place;
-        if (UNLIKELY(may_repeat) && names_mark_equal(doc, object, hashes, places, i) && first == 0)
+        if (names_mark_equal(doc, object, hashes, places, i) && first == 0)
             first = place;
         place = (uint32_t)(json_node_after(name + 1) - object);
     }

@@ -134,8 +134,16 @@ static bool container_open(struct json_parser *parser, struct json_node *node, c
     node->aux = parser->container;
     parser->container = (uint32_t)(node - parser->doc->nodes);
     parser->count = 0;
+    if (*at == '{' && parser->depth < JSON_FILTER_LEVELS)
+        parser->filters[parser->depth] = (struct name_filter){ .may_repeat = false };
     parser->depth++;
     return true;
+}
+
+/* No two names of the innermost container, an object, can be equal. */
+static inline bool names_differ(const struct json_parser *parser)
+{
+    return parser->depth <= JSON_FILTER_LEVELS && !parser->filters[parser->depth - 1].may_repeat;
 }
 
 /* Closes the innermost container, whose bracket is at at and whose nodes end at node. Returns the
@@ -152,7 +160,7 @@ static struct json_node *container_close(struct json_parser *parser, struct json
     container->aux = (uint32_t)(node - container);
     if (json_node_type(container) == JSON_OBJECT) {
         parser->closed_names += count;
-        if (count > 1) {
+        if (count > 1 && UNLIKELY(!names_differ(parser))) {
             node = parser_unique(parser, container);
             if (UNLIKELY(node == NULL))
                 return NULL;
@@ -176,10 +184,27 @@ static inline bool node_room(struct json_parser *parser, struct json_node **node
     return true;
 }
 
-static inline void name_hash_set(const struct json_parser *parser, struct json_node *name)
+/* Hashes a name and notes it in the filter of its object. */
+static ALWAYS_INLINE void name_note(struct json_parser *parser, const char *text,
+                                    struct json_node *name)
 {
-    if (LIKELY((name->tag & JSON_NODE_ESCAPED) == 0))
-        name->aux = member_hash(parser->seeds, parser->doc->text + name->offset, name->length);
+    bool is_escaped = (name->tag & JSON_NODE_ESCAPED) != 0;
+    uint32_t hash = 0;
+    if (LIKELY(!is_escaped)) {
+        hash = member_hash(parser->seeds, text + name->offset, name->length);
+        name->aux = hash;
+    }
+    if (UNLIKELY(parser->depth > JSON_FILTER_LEVELS))
+        return;
+    struct name_filter *filter = &parser->filters[parser->depth - 1];
+    uint64_t *word = &filter->bits[hash >> 6 & (JSON_FILTER_WORDS - 1)];
+    uint64_t *other = &filter->bits[hash >> 22 & (JSON_FILTER_WORDS - 1)];
+    uint64_t bit = UINT64_C(1) << (hash & 63);
+    uint64_t other_bit = UINT64_C(1) << (hash >> 16 & 63);
+    bool may_repeat = ((*word & bit) != 0) & ((*other & other_bit) != 0);
+    filter->may_repeat = filter->may_repeat | may_repeat | is_escaped;
+    *word |= bit;
+    *other |= other_bit;
 }
 
 /* Finishes the token that the end of the last chunk cut. False if it is cut again or has a fault.
@@ -194,7 +219,7 @@ static bool token_resume(struct json_parser *parser)
     parser->at = (size_t)(after - parser->doc->text);
     parser->node_count++;
     if (json_node_type(node) == JSON_NODE_NAME) {
-        name_hash_set(parser, node);
+        name_note(parser, parser->doc->text, node);
         parser->state = STATE_COLON;
     } else if (parser->state == STATE_ROOT) {
         parser->state = STATE_END;
@@ -295,7 +320,7 @@ name_text:
         goto unexpected;
     if ((after = token_string(parser, text, at, node, JSON_NODE_NAME)) == NULL)
         goto stop;
-    name_hash_set(parser, node);
+    name_note(parser, text, node);
     at = after;
     node++;
 colon:

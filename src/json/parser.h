@@ -48,6 +48,15 @@ enum json_fault {
 
 #define JSON_NO_CONTAINER UINT32_MAX
 
+/* A filter over the names of an open object: two bits a name; a name whose bits are new is new.
+ * Deeper objects do without. */
+enum { JSON_FILTER_LEVELS = 32, JSON_FILTER_WORDS = 8 };
+
+struct name_filter {
+    uint64_t bits[JSON_FILTER_WORDS];
+    bool may_repeat;
+};
+
 struct json_parser {
     struct json_options options;
     struct alloc alloc;
@@ -69,9 +78,10 @@ struct json_parser {
     uint32_t count;     /* complete children of the innermost container */
     uint32_t depth;
     uint32_t node_count;
-    uint32_t closed_names;  /* names in objects that are complete */
-    uint32_t removed_nodes; /* of repeated members */
-    uint64_t seeds[2];      /* of json_key_hash */
+    uint32_t closed_names;                          /* names in objects that are complete */
+    uint32_t removed_nodes;                         /* of repeated members */
+    uint64_t seeds[2];                              /* of json_key_hash */
+    struct name_filter filters[JSON_FILTER_LEVELS]; /* by depth; set when an object is opened */
 };
 
 /* Records a fault; returns NULL for the convenience of functions that return a position. */

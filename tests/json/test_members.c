@@ -112,6 +112,28 @@ static void keeps_the_last_when_asked(void **state)
     }
 }
 
+/* The filter of names covers some levels only; below it every object is searched. */
+static void finds_repetitions_at_every_depth(void **state)
+{
+    (void)state;
+    enum { LEVELS_MAX = 120 };
+    char text[LEVELS_MAX * 24 + 64];
+    for (unsigned levels = 0; levels < LEVELS_MAX; levels++) {
+        for (unsigned is_repeated = 0; is_repeated < 2; is_repeated++) {
+            size_t len = 0;
+            for (unsigned i = 0; i < levels; i++)
+                len += (size_t)snprintf(text + len, sizeof(text) - len, "{\"x\":0,\"y\":");
+            len += (size_t)snprintf(text + len, sizeof(text) - len, "{\"x\":0,\"%s\":1}",
+                                    is_repeated ? "x" : "y");
+            for (unsigned i = 0; i < levels; i++)
+                text[len++] = '}';
+            struct outcome outcome = parse_whole(str_of(text, len), NULL, alloc_default());
+            assert_int_equal(outcome.status, is_repeated ? STATUS_INVALID_REQUEST : STATUS_OK);
+            outcome_release(&outcome);
+        }
+    }
+}
+
 /* Nodes are counted in the text: what is removed has counted. */
 static void removed_members_count_against_the_limit(void **state)
 {
@@ -172,6 +194,7 @@ int main(void)
         cmocka_unit_test(refuses_a_repeated_name),
         cmocka_unit_test(reports_the_first_repetition),
         cmocka_unit_test(keeps_the_last_when_asked),
+        cmocka_unit_test(finds_repetitions_at_every_depth),
         cmocka_unit_test(removed_members_count_against_the_limit),
         cmocka_unit_test(many_small_objects_do_not_disturb_each_other),
         cmocka_unit_test(hashes_names_of_every_length),
