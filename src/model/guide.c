@@ -132,6 +132,38 @@ void model_guide_take(struct model_guide *guide, uint32_t token)
     guide->tokens_left--;
 }
 
+bool model_guide_take_text(struct model_guide *guide, struct str text, uint32_t *out_tokens)
+{
+    decode_state_copy(guide->trial, guide->now);
+    if (!decode_state_feed(guide->trial, text))
+        return false;
+    model_tokens_truncate(&guide->tokens, 0);
+    if (!guide->tokeniser.run(guide->tokeniser.state, text, &guide->tokens) ||
+        guide->tokens.count > guide->tokens_left)
+        return false;
+    uint32_t count = (uint32_t)guide->tokens.count;
+    guide->counted = 0;
+    if (!guide_fits(guide, guide->trial, guide->tokens_left - count))
+        return false;
+    decode_state_copy(guide->now, guide->trial);
+    guide->tokens_left -= count;
+    *out_tokens = count;
+    return true;
+}
+
+bool model_guide_admits_value(struct model_guide *guide, struct str value)
+{
+    static const char behind[] = { ',', '}', ']' };
+    for (size_t i = 0; i < sizeof(behind); i++) {
+        decode_state_copy(guide->trial, guide->now);
+        if (!decode_state_feed(guide->trial, value))
+            return false;
+        if (decode_state_feed(guide->trial, str_of(&behind[i], 1)))
+            return true;
+    }
+    return false;
+}
+
 bool model_guide_is_final(const struct model_guide *guide)
 {
     return decode_state_at(guide->now) == DECODE_AT_END && decode_state_is_complete(guide->now);

@@ -49,6 +49,12 @@ struct model_admission model_guide_admission(struct model_guide *guide);
 /* Takes an admissible text token. */
 void model_guide_take(struct model_guide *guide, uint32_t token);
 
+/* Takes a piece of text if the language and the budget admit it, and says how many tokens it has. */
+bool model_guide_take_text(struct model_guide *guide, struct str text, uint32_t *out_tokens);
+
+/* Would the text be admitted here as a whole value, with more of the reply behind it? */
+bool model_guide_admits_value(struct model_guide *guide, struct str value);
+
 /* The value is whole and nothing can follow. */
 bool model_guide_is_final(const struct model_guide *guide);
 

@@ -9,6 +9,7 @@
 #if STRUCTURE_HAVE_LLAMA
 
 #include "base/limits.h"
+#include "model/extract.h"
 #include "model/writer.h"
 
 static bool generate_is_grounded(const struct local *local, const struct model_request *request)
@@ -22,13 +23,13 @@ static bool generate_is_grounded(const struct local *local, const struct model_r
 }
 
 static enum status generate_guide(struct local *local, const struct model_request *request,
-                                  uint32_t tokens_max, struct model_guide *guide,
+                                  uint32_t tokens_max, bool grounded, struct model_guide *guide,
                                   struct error *error)
 {
     struct model_guide_options options = { .program = request->program,
                                            .need_name = request->need_name,
                                            .source_text = request->source_text,
-                                           .grounded = generate_is_grounded(local, request),
+                                           .grounded = grounded,
                                            .tokens_max = tokens_max };
     return model_guide_init(guide, &options, &local->vocabulary, local_tokeniser(local),
                             local->alloc, error);
@@ -50,6 +51,22 @@ static enum status generate_evaluate(void *state, const int32_t *tokens, size_t 
     return STATUS_OK;
 }
 
+/* Makes room and evaluates the prompt. */
+static enum status generate_read(struct local *local, const struct model_request *request,
+                                 const struct model_sink *sink, uint32_t tokens_max,
+                                 struct model_reply *reply, struct error *error)
+{
+    if (!model_sampler_begin(&local->sampler, request->temperature,
+                             request->has_seed ? request->seed : 0))
+        return error_set(error, STATUS_NO_MEMORY, "no memory for sampling");
+    enum status status =
+        local_context_reserve(local, (uint32_t)local->prompt.count + tokens_max, error);
+    if (status == STATUS_OK)
+        status = local_context_read(local, request->call_id, sink,
+                                    &reply->usage.cached_input_tokens, error);
+    return status;
+}
+
 static enum status generate_write(struct local *local, const struct model_request *request,
                                   const struct model_sink *sink, struct model_guide *guide,
                                   uint32_t tokens_max, struct model_reply *reply,
@@ -63,15 +80,37 @@ static enum status generate_write(struct local *local, const struct model_reques
                                    .tokens = &local->output,
                                    .evaluate = generate_evaluate,
                                    .state = local };
-    if (!model_sampler_begin(&local->sampler, request->temperature,
-                             request->has_seed ? request->seed : 0))
-        return error_set(error, STATUS_NO_MEMORY, "no memory for sampling");
-    enum status status =
-        local_context_reserve(local, (uint32_t)local->prompt.count + tokens_max, error);
-    if (status == STATUS_OK)
-        status = local_context_read(local, request->call_id, sink,
-                                    &reply->usage.cached_input_tokens, error);
+    enum status status = generate_read(local, request, sink, tokens_max, reply, error);
     return status == STATUS_OK ? model_writer_run(&writer, reply, error) : status;
+}
+
+/* Leaf by leaf from the prompt; what that cannot write is left to generate_write. */
+static enum status generate_extract(struct local *local, const struct model_request *request,
+                                    const struct model_sink *sink, uint32_t tokens_max,
+                                    struct model_reply *reply, enum model_extracted *out_extracted,
+                                    struct error *error)
+{
+    struct model_guide guide;
+    struct local_scorer state;
+    struct model_scorer scorer;
+    enum status status = generate_guide(local, request, tokens_max, false, &guide, error);
+    if (status != STATUS_OK)
+        return status;
+    status = generate_read(local, request, sink, tokens_max, reply, error);
+    if (status == STATUS_OK)
+        status = local_scorer_init(&state, local, &scorer, error);
+    if (status == STATUS_OK) {
+        struct model_extraction extraction = { .scorer = &scorer,
+                                               .guide = &guide,
+                                               .request = request,
+                                               .sampler = &local->sampler,
+                                               .sink = sink,
+                                               .alloc = local->alloc };
+        status = model_extract(&extraction, reply, out_extracted, error);
+        local_scorer_release(&state);
+    }
+    model_guide_release(&guide);
+    return status;
 }
 
 static enum status generate_run(struct local *local, const struct model_request *request,
@@ -80,6 +119,8 @@ static enum status generate_run(struct local *local, const struct model_request 
 {
     struct model_guide guide;
     bool guided = request->program != NULL;
+    bool grounded = guided && generate_is_grounded(local, request);
+    enum model_extracted extracted = MODEL_EXTRACTED_PART;
     enum status status = local_prompt(local, request, error);
     if (status != STATUS_OK)
         return status;
@@ -87,11 +128,15 @@ static enum status generate_run(struct local *local, const struct model_request 
     uint32_t tokens_max = request->tokens_max == 0 ? LIMIT_TOKENS_DEFAULT : request->tokens_max;
     if (tokens_max > room)
         tokens_max = room;
+    reply->usage.input_tokens = local->prompt.count;
+    if (grounded)
+        status = generate_extract(local, request, sink, tokens_max, reply, &extracted, error);
+    if (status != STATUS_OK || extracted == MODEL_EXTRACTED_WHOLE)
+        return status;
     if (guided)
-        status = generate_guide(local, request, tokens_max, &guide, error);
+        status = generate_guide(local, request, tokens_max, grounded, &guide, error);
     if (status != STATUS_OK)
         return status;
-    reply->usage.input_tokens = local->prompt.count;
     status = generate_write(local, request, sink, guided ? &guide : NULL, tokens_max, reply, error);
     if (guided)
         model_guide_release(&guide);

@@ -416,8 +416,23 @@ static enum status scorer_paths(void *state, const struct str *candidates, size_
 
 /* ---- life cycle ------------------------------------------------------------------------------ */
 
-static const struct model_scorer_ops scorer_ops = { scorer_tokenise, scorer_set, scorer_next,
-                                                    scorer_score, scorer_paths };
+static enum status scorer_distribution(void *state, const float **out_scores, struct error *error)
+{
+    struct local_scorer *scorer = state;
+    enum status status = scorer_sync(scorer, error);
+    if (status == STATUS_OK)
+        *out_scores = scorer->scores;
+    return status;
+}
+
+static const struct model_scorer_ops scorer_ops = {
+    .tokenise = scorer_tokenise,
+    .set = scorer_set,
+    .next = scorer_next,
+    .score = scorer_score,
+    .paths = scorer_paths,
+    .distribution = scorer_distribution,
+};
 
 enum status local_scorer_init(struct local_scorer *scorer, struct local *local,
                               struct model_scorer *out_scorer, struct error *error)
