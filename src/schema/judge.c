@@ -87,6 +87,8 @@ static struct judge_verdict *judge_slot(const struct judge *judge, const struct 
 
 static bool judge_remembers(const struct judge *judge, uint32_t node)
 {
+    if (judge->remembers_all)
+        return true;
     return judge->steps < judge->remember_below &&
            (judge->program->internal->flags[node] & SCHEMA_NODE_SHARED) != 0;
 }
@@ -689,7 +691,7 @@ struct json judge_member(struct judge *judge, struct json object, struct str nam
 
 void judge_remember_all(struct judge *judge)
 {
-    judge->remember_below = UINT64_MAX;
+    judge->remembers_all = true;
 }
 
 void judge_init(struct judge *judge, const struct schema_program *program, uint64_t steps_max,

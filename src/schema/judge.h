@@ -40,7 +40,8 @@ struct judge {
     enum status status; /* sticky: NO_MEMORY or UNSUPPORTED */
     uint64_t steps;     /* left */
     uint64_t steps_max;
-    uint64_t remember_below; /* verdicts are remembered once fewer steps than this are left */
+    uint64_t remember_below; /* verdicts of shared nodes are remembered once fewer steps are left */
+    bool remembers_all;      /* of every node, from the first step on */
 
     struct judge_frame *frames;
     uint32_t frame_count;
@@ -70,7 +71,7 @@ void judge_init(struct judge *judge, const struct schema_program *program, uint6
                 const struct alloc *alloc, struct error *error);
 void judge_release(struct judge *judge);
 
-/* Remember verdicts from the first step on. */
+/* Remember every verdict from now on. */
 void judge_remember_all(struct judge *judge);
 
 /* False also when the status is not OK. */
