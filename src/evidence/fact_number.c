@@ -215,6 +215,7 @@ static size_t read_digits(struct facts *facts, size_t at)
     fact.doubt = (facts_cover(facts, at, end) ? DOUBT_COVERED : 0.0) +
                  (is_glued(text, at, end) && shift == 0 ? DOUBT_GLUED : 0.0);
     fact.currency = currency_around(text, at, after);
+    fact.is_cents = figure.fraction == 2;
     fact.is_percent = is_percent_at(text, end);
     fact.multiplied = shift > 0;
     bool negative = is_negative(text, at);

@@ -32,9 +32,9 @@ static void leaf_add(struct evidence_leaf *leaf, struct str word, double weight)
     if (word.len == 0 || leaf->word_count == LEAF_WORDS_MAX || match_is_stop(word))
         return;
     for (unsigned i = 0; i < leaf->word_count; i++)
-        if (str_equal(leaf->words[i].word, word))
+        if (str_equal(leaf->words[i].word.text, word))
             return;
-    leaf->words[leaf->word_count++] = (struct leaf_word){ word, weight };
+    leaf->words[leaf->word_count++] = (struct leaf_word){ match_word_of(word), weight };
 }
 
 void evidence_leaf_init(struct evidence_leaf *leaf, const struct str *path, unsigned path_count,
@@ -67,11 +67,11 @@ void evidence_leaf_init(struct evidence_leaf *leaf, const struct str *path, unsi
     leaf->wants_high = evidence_leaf_is_named(leaf, high_words);
 }
 
-double evidence_leaf_match(const struct evidence_leaf *leaf, struct str word)
+double evidence_leaf_match(const struct evidence_leaf *leaf, const struct match_word *word)
 {
     double best = 0.0;
     for (unsigned i = 0; i < leaf->word_count; i++) {
-        double match = match_words(leaf->words[i].word, word) * leaf->words[i].weight;
+        double match = match_compare(&leaf->words[i].word, word) * leaf->words[i].weight;
         best = match > best ? match : best;
     }
     return best;
@@ -80,7 +80,7 @@ double evidence_leaf_match(const struct evidence_leaf *leaf, struct str word)
 bool evidence_leaf_mentions(const struct evidence_leaf *leaf, const char *const *list)
 {
     for (unsigned i = 0; i < leaf->word_count; i++)
-        if (leaf->words[i].weight >= WEIGHT_DESCRIPTION && match_in(leaf->words[i].word, list))
+        if (leaf->words[i].weight >= WEIGHT_DESCRIPTION && match_in(leaf->words[i].word.text, list))
             return true;
     return false;
 }

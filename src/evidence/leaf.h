@@ -4,11 +4,12 @@
 
 #include "base/arena.h"
 #include "base/str.h"
+#include "evidence/match.h"
 
 enum { LEAF_WORDS_MAX = 32, LEAF_NAME_WORDS_MAX = 8, LEAF_PATH_MAX = 64 };
 
 struct leaf_word {
-    struct str word; /* folded */
+    struct match_word word;
     double weight;   /* 1: of the member's name; less for its description and for the names above it */
 };
 
@@ -29,7 +30,7 @@ void evidence_leaf_init(struct evidence_leaf *leaf, const struct str *path, unsi
                         struct str description, struct arena *arena);
 
 /* How well a folded word of a text matches some word of the leaf: match times weight. */
-double evidence_leaf_match(const struct evidence_leaf *leaf, struct str word);
+double evidence_leaf_match(const struct evidence_leaf *leaf, const struct match_word *word);
 
 /* Some word of the name or description (weight at least half) is in the list. */
 bool evidence_leaf_mentions(const struct evidence_leaf *leaf, const char *const *list);

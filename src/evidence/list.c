@@ -131,7 +131,7 @@ bool evidence_list_continues(const struct evidence_text *text, uint32_t word)
 {
     if (word == 0 || text->words[word - 1].sentence != text->words[word].sentence)
         return false;
-    struct str before = text->words[word - 1].lower;
+    struct str before = text->words[word - 1].folded.text;
     return text->text.ptr[text->words[word - 1].end] == ',' || str_equal(before, STR("and")) ||
            str_equal(before, STR("or"));
 }

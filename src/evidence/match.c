@@ -68,6 +68,12 @@ double match_words(struct str a, struct str b)
     return 0.0;
 }
 
+double match_compare(const struct match_word *a, const struct match_word *b)
+{
+    double match = match_words(a->text, b->text);
+    return match == 0.0 && (a->families & b->families) != 0 ? 0.6 : match;
+}
+
 unsigned match_split(struct str name, struct arena *arena, struct str *out_words, unsigned words_max)
 {
     unsigned count = 0;

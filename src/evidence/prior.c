@@ -32,12 +32,12 @@ enum label_kind { LABEL_NONE, LABEL_COLUMN, LABEL_NAMED };
 
 struct label {
     enum label_kind kind;
-    struct str words[LABEL_WORDS_MAX];
+    struct match_word words[LABEL_WORDS_MAX];
     unsigned word_count;
 };
 
 /* Runs of letters and digits of [begin, end), folded. */
-static unsigned words_between(const struct evidence_text *text, uint32_t begin, uint32_t end, struct str *out,
+static unsigned words_between(const struct evidence_text *text, uint32_t begin, uint32_t end, struct match_word *out,
                               unsigned max)
 {
     unsigned count = 0;
@@ -47,7 +47,7 @@ static unsigned words_between(const struct evidence_text *text, uint32_t begin, 
         while (begin < end && char_is_alnum(char_at(text->text, begin, &bytes)))
             begin += bytes;
         if (begin > from)
-            out[count++] = str_of(text->lower.ptr + from, begin - from);
+            out[count++] = match_word_of(str_of(text->lower.ptr + from, begin - from));
         else
             begin += bytes;
     }
@@ -137,7 +137,7 @@ static void label_find(const struct evidence_view *view, uint32_t at, struct lab
     out->word_count = 0;
     for (unsigned i = 0; i < view->scope->cell_count; i++) {
         const struct evidence_cell *cell = &view->scope->cells[i];
-        struct str before[1];
+        struct match_word before[1];
         if (cell->begin <= at && at < cell->end && words_between(text, cell->begin, at, before, 1) == 0) {
             out->kind = LABEL_NAMED;
             out->word_count = cell->word_count;
@@ -160,11 +160,11 @@ static double label_prior(const struct evidence_view *view, uint32_t at)
     label_find(view, at, &label);
     for (unsigned w = 0; w < label.word_count; w++) {
         double best = 0.0;
-        if (match_is_stop(label.words[w]))
+        if (match_is_stop(label.words[w].text))
             continue;
         core++;
         for (unsigned k = 0; k < leaf->word_count; k++) {
-            double match = match_words(leaf->words[k].word, label.words[w]) *
+            double match = match_compare(&leaf->words[k].word, &label.words[w]) *
                            (leaf->words[k].weight >= 0.5 ? 1.0 : 0.7);
             best = match > best ? match : best;
         }
@@ -175,7 +175,7 @@ static double label_prior(const struct evidence_view *view, uint32_t at)
     for (unsigned k = 0; k < leaf->word_count; k++) {
         double best = 0.0;
         for (unsigned w = 0; w < label.word_count; w++) {
-            double match = match_is_stop(label.words[w]) ? 0.0 : match_words(leaf->words[k].word, label.words[w]);
+            double match = match_is_stop(label.words[w].text) ? 0.0 : match_compare(&leaf->words[k].word, &label.words[w]);
             best = match > best ? match : best;
         }
         hit += best * leaf->words[k].weight;
@@ -188,10 +188,10 @@ static double label_prior(const struct evidence_view *view, uint32_t at)
 }
 
 /* One word of the leaf against one word of the text at a distance. */
-static double near_score(const struct evidence_text *text, struct str word, uint32_t at, unsigned distance,
+static double near_score(const struct evidence_text *text, const struct match_word *word, uint32_t at, unsigned distance,
                          double side)
 {
-    double match = match_words(word, text->words[at].lower);
+    double match = match_compare(word, &text->words[at].folded);
     if (match == 0.0)
         return 0.0;
     double rarity = 1.0 + 0.5 * log((double)(text->words[at].repeats > 0 ? text->words[at].repeats : 1));
@@ -204,7 +204,7 @@ static double near_prior(const struct evidence_view *view, uint32_t first, uint3
     uint32_t sentence = text->words[first].sentence;
     double sum = 0.0;
     for (unsigned k = 0; k < view->leaf->word_count; k++) {
-        struct str word = view->leaf->words[k].word;
+        const struct match_word *word = &view->leaf->words[k].word;
         double best = 0.0;
         for (unsigned distance = 1; distance <= NEAR_WORDS; distance++) {
             double score = 0.0;
@@ -307,7 +307,7 @@ double evidence_pair_prior(const struct evidence_view *view, uint32_t begin, uin
 double evidence_heading_match(const struct evidence_view *view, uint32_t word)
 {
     const struct evidence_text *text = view->text;
-    struct str words[HEADING_WORDS_MAX + 1];
+    struct match_word words[HEADING_WORDS_MAX + 1];
     uint32_t line = evidence_line_begin(text, text->words[word].begin);
     double best = 0.0;
     while (line > 0 && strchr("\n\r -=_*#", text->text.ptr[line - 1]) != NULL)
@@ -318,7 +318,7 @@ double evidence_heading_match(const struct evidence_view *view, uint32_t word)
     if (count > HEADING_WORDS_MAX)
         return 0.0;
     for (unsigned i = 0; i < count; i++) {
-        double match = evidence_leaf_match(view->leaf, words[i]);
+        double match = evidence_leaf_match(view->leaf, &words[i]);
         best = match > best ? match : best;
     }
     return best;

@@ -15,7 +15,7 @@ enum { CELL_WORDS_MAX = 6, USES_MAX = 4096 };
 /* A cell of a table row and the words of its column's heading. */
 struct evidence_cell {
     uint32_t begin, end;
-    struct str words[CELL_WORDS_MAX];
+    struct match_word words[CELL_WORDS_MAX];
     unsigned word_count;
 };
 

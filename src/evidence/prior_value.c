@@ -15,7 +15,8 @@
 #define WEIGHT_MULTIPLIED 2.0
 #define WEIGHT_SAID 1.5      /* an enum value that occurs */
 #define WEIGHT_BOOLEAN 2.0
-#define WEIGHT_CURRENCY_GIVEN 0.75
+#define WEIGHT_CENTS 0.7
+#define WEIGHT_SCALE 1.5
 
 static const char *const million_words[] = { "million", "millions", "mio", "mn", NULL };
 static const char *const percent_words[] = { "percent", "percentage", "rate", "share", "pct", "uptime", NULL };
@@ -82,8 +83,8 @@ static double unit_prior(const struct evidence_view *view, uint32_t end)
     for (unsigned i = 0; i < leaf->word_count; i++) {
         if (leaf->words[i].weight < 0.5)
             continue;
-        int wanted = unit_of(leaf->words[i].word);
-        if (match_words(leaf->words[i].word, behind) >= 0.9 || (unit >= 0 && unit == wanted))
+        int wanted = unit_of(leaf->words[i].word.text);
+        if (match_words(leaf->words[i].word.text, behind) >= 0.9 || (unit >= 0 && unit == wanted))
             return WEIGHT_UNIT;
         leaf_has_unit = leaf_has_unit || wanted >= 0;
     }
@@ -98,6 +99,15 @@ static bool text_has_money(const struct evidence_text *text)
     return false;
 }
 
+/* "4.6 out of 5", "4/5": the second number says nothing of the first one's leaf. */
+static bool is_scale(const struct evidence_text *text, uint32_t begin)
+{
+    size_t at = begin;
+    while (at > 0 && text->text.ptr[at - 1] == ' ')
+        at--;
+    return (at >= 6 && scan_literal(text->text, at - 6, "out of") == at) || (at > 0 && text->text.ptr[at - 1] == '/');
+}
+
 static double number_prior(const struct evidence_view *view, const struct evidence_fact *fact)
 {
     const struct evidence_leaf *leaf = view->leaf;
@@ -108,6 +118,10 @@ static double number_prior(const struct evidence_view *view, const struct eviden
         prior += leaf->wants_money ? WEIGHT_MONEY : -WEIGHT_MONEY;
     else if (leaf->wants_money && text_has_money(view->text))
         prior -= 0.5 * WEIGHT_MONEY;
+    if (leaf->wants_money && fact->is_cents)
+        prior += WEIGHT_CENTS;
+    if (is_scale(view->text, fact->begin))
+        prior -= WEIGHT_SCALE;
     if (fact->is_percent && !evidence_leaf_mentions(leaf, percent_words))
         prior -= WEIGHT_PERCENT;
     return prior + unit_prior(view, fact->end);
@@ -206,9 +220,9 @@ static double boolean_match(const struct evidence_view *view, uint32_t at)
     const struct evidence_leaf *leaf = view->leaf;
     double score = 0.0;
     for (unsigned k = 0; k < leaf->word_count; k++) {
-        if (match_in(leaf->words[k].word, weak_words))
+        if (match_in(leaf->words[k].word.text, weak_words))
             continue;
-        double match = match_words(leaf->words[k].word, text->words[at].lower) * leaf->words[k].weight;
+        double match = match_compare(&leaf->words[k].word, &text->words[at].folded) * leaf->words[k].weight;
         score = match > score ? match : score;
     }
     if (score == 0.0)
@@ -218,7 +232,7 @@ static double boolean_match(const struct evidence_view *view, uint32_t at)
         for (uint32_t i = from; i <= at + 6 && i < text->word_count; i++) {
             double match = i == at || text->words[i].sentence != text->words[at].sentence
                                ? 0.0
-                               : match_words(leaf->words[k].word, text->words[i].lower);
+                               : match_compare(&leaf->words[k].word, &text->words[i].folded);
             if (match > 0.0) {
                 score += 0.3 * leaf->words[k].weight * match;
                 break;
@@ -241,7 +255,7 @@ static bool is_negated(const struct evidence_text *text, uint32_t at)
         for (uint32_t c = text->words[i - 1].end; c < text->words[i].begin; c += bytes)
             if (ends_clause(char_at(text->text, c, &bytes)))
                 goto behind;
-        if (is_negation(text->words[i - 1].lower))
+        if (is_negation(text->words[i - 1].folded.text))
             return true;
     }
 behind:
@@ -250,7 +264,7 @@ behind:
         for (uint32_t c = text->words[i].end; c < text->words[i + 1].begin; c += bytes)
             if (ends_clause(char_at(text->text, c, &bytes)))
                 return false;
-        if (is_negation(text->words[i + 1].lower))
+        if (is_negation(text->words[i + 1].folded.text))
             return true;
     }
     return false;

@@ -154,7 +154,7 @@ static double words_match(const struct evidence_view *view, uint32_t begin, uint
         return best;
     uint32_t last = evidence_word_at(text, end - 1);
     for (unsigned i = 0; i < HEAD_WORDS_MAX && last >= i && text->words[last - i].begin >= begin; i++) {
-        double match = text->words[last - i].end <= end ? evidence_leaf_match(view->leaf, text->words[last - i].lower)
+        double match = text->words[last - i].end <= end ? evidence_leaf_match(view->leaf, &text->words[last - i].folded)
                                                         : 0.0;
         best = match > best ? match : best;
         if (last == i)
@@ -350,13 +350,34 @@ static void clauses_collect(struct search *search, uint32_t begin, uint32_t end)
         trial_add(search, from, end);
 }
 
+/* Any clause has words: a need for nothing else tells no records from other clauses. */
+static bool needs_only_words(const struct evidence_needs *needs)
+{
+    return needs->numbers + needs->dates + needs->date_times + needs->enum_count == 0 && !needs->email && !needs->uri;
+}
+
+/* Then only clauses that are built as records: "name (firm)", "name - firm". */
+static void trial_keep_marked(struct search *search)
+{
+    struct str text = search->view->text->text;
+    unsigned kept = 0;
+    for (unsigned i = 0; i < search->trial.count; i++) {
+        bool marked = false;
+        for (uint32_t at = search->trial.items[i].begin; at < search->trial.items[i].end && !marked; at++)
+            marked = text.ptr[at] == '(' || (char_is_blank(char_before(text, at)) &&
+                                             (char_at(text, at, NULL) == 0x2013 || char_at(text, at, NULL) == 0x2014));
+        if (marked)
+            search->trial.items[kept++] = search->trial.items[i];
+    }
+    search->trial.count = kept;
+}
+
 static void try_clauses(struct search *search, uint32_t begin, uint32_t end)
 {
     const struct evidence_text *text = search->view->text;
-    const struct evidence_needs *needs = search->needs;
-    if (needs->numbers + needs->dates + needs->date_times + needs->enum_count == 0 && !needs->email && !needs->uri)
-        return; /* any clause has words */
     clauses_collect(search, begin, end);
+    if (needs_only_words(search->needs))
+        trial_keep_marked(search);
     if (search->trial.count < 2)
         return;
     struct evidence_span a = { search->trial.items[0].begin, search->trial.items[0].end };
@@ -388,7 +409,7 @@ static void try_sentences(struct search *search, uint32_t begin, uint32_t end)
         from = to;
     }
     search->trial = found;
-    if (sentences >= 2 && 5 * found.count >= 3 * sentences)
+    if (sentences >= 2 && !needs_only_words(search->needs) && 5 * found.count >= 3 * sentences)
         search_offer(search, 1.2 + head_match(search->view, begin));
 }
 

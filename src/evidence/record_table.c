@@ -41,9 +41,13 @@ static unsigned cells_cut(const struct evidence_text *text, uint32_t begin, uint
 static void headings_name(const struct evidence_text *text, struct evidence_cell *cells, unsigned count,
                           struct arena *arena)
 {
-    for (unsigned i = 0; i < count; i++)
-        cells[i].word_count = match_split(evidence_slice(text, cells[i].begin, cells[i].end), arena, cells[i].words,
-                                          CELL_WORDS_MAX);
+    for (unsigned i = 0; i < count; i++) {
+        struct str words[CELL_WORDS_MAX];
+        struct str heading = evidence_slice(text, cells[i].begin, cells[i].end);
+        cells[i].word_count = match_split(heading, arena, words, CELL_WORDS_MAX);
+        for (unsigned w = 0; w < cells[i].word_count; w++)
+            cells[i].words[w] = match_word_of(words[w]);
+    }
 }
 
 static unsigned keys_matched(const struct evidence_needs *needs, const struct evidence_cell *cells, unsigned count)
@@ -53,7 +57,7 @@ static unsigned keys_matched(const struct evidence_needs *needs, const struct ev
         bool found = false;
         for (unsigned i = 0; i < count && !found; i++)
             for (unsigned w = 0; w < cells[i].word_count && !found; w++)
-                found = match_words(needs->keys[k], cells[i].words[w]) >= 0.8;
+                found = match_words(needs->keys[k], cells[i].words[w].text) >= 0.8;
         matched += found;
     }
     return matched;

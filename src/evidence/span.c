@@ -53,8 +53,8 @@ static double start_bonus(const struct evidence_text *text, uint32_t at)
     bool is_named = (word->flags & (EVIDENCE_CAPITAL | EVIDENCE_DIGIT)) != 0;
     double bonus = is_named ? 0.3 : 0.0;
     if ((word->flags & EVIDENCE_STOP) != 0) {
-        bool is_article = match_in(word->lower, articles);
-        bonus -= is_article && is_named ? 0.5 : match_in(word->lower, determiners) ? 0.8 : 2.5;
+        bool is_article = match_in(word->folded.text, articles);
+        bonus -= is_article && is_named ? 0.5 : match_in(word->folded.text, determiners) ? 0.8 : 2.5;
     }
     if (before == NULL || !is_plain_gap(text, at - 1)) {
         bonus += 0.7;
@@ -65,9 +65,9 @@ static double start_bonus(const struct evidence_text *text, uint32_t at)
         else if (joined)
             bonus -= 1.5;
     }
-    if (match_in(word->lower, titles))
+    if (match_in(word->folded.text, titles))
         bonus -= 2.0;
-    if (before != NULL && match_in(before->lower, titles))
+    if (before != NULL && match_in(before->folded.text, titles))
         bonus += 2.2;
     return bonus;
 }
@@ -113,7 +113,7 @@ struct evidence_span evidence_run_span(const struct evidence_text *text, uint32_
     bool is_initial = last > first && text->words[last].end - text->words[last].begin == 1 &&
                       (text->words[last].flags & EVIDENCE_CAPITAL) != 0;
     if (span.end < text->text.len && text->text.ptr[span.end] == '.' &&
-        (is_initial || match_in(text->words[last].lower, abbreviations)))
+        (is_initial || match_in(text->words[last].folded.text, abbreviations)))
         span.end++;
     return span;
 }
@@ -126,7 +126,7 @@ static bool repeats_name(const struct evidence_view *view, uint32_t first)
     if ((text->words[at].flags & EVIDENCE_STOP) != 0 && at + 1 < text->word_count)
         at++;
     for (unsigned i = 0; i < view->leaf->name_count; i++)
-        if (match_words(view->leaf->name[i], text->words[at].lower) >= 0.9)
+        if (match_words(view->leaf->name[i], text->words[at].folded.text) >= 0.9)
             return true;
     return false;
 }
@@ -237,7 +237,7 @@ double evidence_run_end_prior(const struct evidence_view *view, uint32_t first, 
     struct evidence_span span = evidence_run_span(text, first, last);
     double prior = end_bonus(text, last) + shape_prior(view, span);
     for (uint32_t i = first + 1; i < last; i++)
-        if (match_in(text->words[i].lower, inner_words))
+        if (match_in(text->words[i].folded.text, inner_words))
             prior -= WEIGHT_INNER;
     if (last > first && is_used(view, text->words[first].end, span.end))
         prior -= WEIGHT_OVERLAP;

@@ -107,7 +107,7 @@ static bool gap_ends_sentence(struct str text, const struct evidence_word *befor
                char_is_blank(char_before(text, at));
     }
     uint32_t first = char_at(text, next, NULL);
-    return point && !is_abbreviation(before->lower) &&
+    return point && !is_abbreviation(before->folded.text) &&
            (quote || char_is_upper(first) || char_is_digit(first) || is_money_sign(first));
 }
 
@@ -147,8 +147,8 @@ static enum status words_read(struct evidence_text *text)
         word->begin = (uint32_t)begin;
         word->end = (uint32_t)end;
         word->sentence = sentence;
-        word->lower = str_of(lower + begin, end - begin);
-        word->flags = word_flags(text->text, begin, word->lower);
+        word->folded = match_word_of(str_of(lower + begin, end - begin));
+        word->flags = word_flags(text->text, begin, word->folded.text);
         text->word_count++;
     }
     return STATUS_OK;
@@ -166,7 +166,7 @@ static enum status words_count_repeats(struct evidence_text *text)
     memset(counts, 0, slots * sizeof(*counts));
     for (unsigned pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < text->word_count; i++) {
-            struct str stem = match_stem(text->words[i].lower);
+            struct str stem = match_stem(text->words[i].folded.text);
             size_t slot = hash_bytes(stem.ptr, stem.len, 0) & (slots - 1);
             if (pass == 0)
                 counts[slot]++;

@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "evidence/match.h"
 
 enum evidence_word_flag {
     EVIDENCE_CAPITAL = 1, /* begins with a capital letter */
@@ -22,7 +23,7 @@ struct evidence_word {
     uint32_t begin, end;
     uint32_t sentence; /* number of the sentence, from 0; a line end also ends one */
     uint32_t repeats;  /* words of the text with the same stem, itself included */
-    struct str lower;  /* case folded, of the same length */
+    struct match_word folded; /* of the same length */
     unsigned flags;    /* enum evidence_word_flag */
 };
 
@@ -45,7 +46,8 @@ struct evidence_fact {
     struct str currency; /* NUMBER: the ISO code that stands with it, or empty */
     bool is_percent;    /* NUMBER: a percent sign or word follows */
     bool is_word;       /* NUMBER: written as a word ("three") */
-    bool is_decimal;    /* NUMBER: not an integer as written */
+    bool is_decimal;    /* NUMBER: not an integer */
+    bool is_cents;      /* NUMBER: written with two digits behind the point */
     int8_t multiplied;  /* NUMBER with "million" and the like: 1 as written, -1 multiplied out, 0 none */
 };
 

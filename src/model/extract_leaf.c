@@ -204,12 +204,26 @@ bool extract_fact_kind(const struct target *target, const struct evidence_leaf *
     return true;
 }
 
-/* The value of a fact in the form that the leaf writes. */
+/* A time of day as it stands in the text, when that is hours and minutes already. */
+static bool is_plain_time(struct str written)
+{
+    size_t colon = written.len == 5 ? 2 : 1;
+    return (written.len == 4 || written.len == 5) && written.ptr[colon] == ':';
+}
+
+/* The value of a fact in the form that the leaf writes; empty if it is not one for the leaf. */
 static struct str fact_json(struct extractor *x, const struct target *target, const struct evidence_fact *fact)
 {
     char text[96];
+    struct str written = evidence_slice(x->text, fact->begin, fact->end);
     if (fact->kind == EVIDENCE_NUMBER)
         return fact->value;
+    if (fact->kind == EVIDENCE_TIME && target->format == SCHEMA_FORMAT_UNKNOWN) {
+        const char *colon = memchr(written.ptr, ':', written.len);
+        if (colon != NULL && memchr(colon + 1, ':', written.len - (size_t)(colon + 1 - written.ptr)) != NULL)
+            return str_of(NULL, 0); /* a duration with seconds */
+        return arena_json_string(x, is_plain_time(written) ? written : fact->value);
+    }
     if (fact->kind == EVIDENCE_TIME && target->format == SCHEMA_FORMAT_TIME) {
         int len = snprintf(text, sizeof(text), "%.*s:00Z", (int)fact->value.len, fact->value.ptr);
         return arena_json_string(x, str_of(text, (size_t)len));
