@@ -291,6 +291,13 @@ static int64_t explain_shape(struct explain *explain, uint32_t node, struct json
     return shape - ((int64_t)plan->required_count - required);
 }
 
+/* An optional member with several values is more likely wrong itself than a sign of another
+ * alternative. */
+static bool explain_tells_apart(const struct schema_tag *tag)
+{
+    return tag->required || tag->count == 1;
+}
+
 static struct explain_rank explain_rank(struct explain *explain, uint32_t child, struct json value)
 {
     const struct schema_internal *internal = explain->program->internal;
@@ -300,7 +307,9 @@ static struct explain_rank explain_rank(struct explain *explain, uint32_t child,
     if (!rank.takes_type)
         return rank;
     enum judge_tag tag = judge_tag_of(explain->judge, &internal->tags[child], value);
-    rank.tag = tag == JUDGE_TAG_FITS ? 2 : tag == JUDGE_TAG_NONE ? 1 : 0;
+    rank.tag = tag == JUDGE_TAG_FITS ? 2 : 1;
+    if (tag == JUDGE_TAG_DIFFERS && explain_tells_apart(&internal->tags[child]))
+        rank.tag = 0;
     rank.shape = explain_shape(explain, node, value);
     explain->judge->farthest = 0;
     (void)judge_value(explain->judge, node, value);
@@ -354,7 +363,8 @@ static bool explain_tag_fault(struct explain *explain, uint32_t node, const stru
         if ((explain->program->internal->narrow_types[explain->program->children[i]] &
              SCHEMA_OBJECT) == 0)
             continue;
-        if (judge_tag_of(explain->judge, &tags[i], value) != JUDGE_TAG_DIFFERS)
+        if (judge_tag_of(explain->judge, &tags[i], value) != JUDGE_TAG_DIFFERS ||
+            !explain_tells_apart(&tags[i]))
             return false;
         if (first != NULL && !str_equal(first->name, tags[i].name))
             return false;

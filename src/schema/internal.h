@@ -43,13 +43,14 @@ struct schema_value_table {
     uint32_t mask;
 };
 
-/* A cheap test that an alternative implies: the member `name` is there and one of
- * values[first..]. */
+/* A cheap test that an alternative implies: the member `name` is one of values[first..], where
+ * it is there; and it is there where it is required. */
 struct schema_tag {
     struct str name;
     uint32_t hash;
     uint32_t first;
     uint32_t count; /* 0: no such test */
+    bool required;
 };
 
 struct schema_internal {

@@ -502,10 +502,10 @@ enum judge_tag judge_tag_of(struct judge *judge, const struct schema_tag *tag, s
     if (tag->count == 0 || json_type(value) != JSON_OBJECT)
         return JUDGE_TAG_NONE;
     struct json member = judge_member(judge, value, tag->name);
-    if (!json_exists(member) || json_type(member) != JSON_STRING)
-        return JUDGE_TAG_DIFFERS;
+    if (!json_exists(member))
+        return tag->required ? JUDGE_TAG_DIFFERS : JUDGE_TAG_NONE;
     for (uint32_t i = tag->first; i < tag->first + tag->count; i++)
-        if (str_equal(json_string(member), json_string(judge->program->values[i])))
+        if (judge_equal(judge, member, judge->program->values[i]))
             return JUDGE_TAG_FITS;
     return JUDGE_TAG_DIFFERS;
 }

@@ -316,7 +316,7 @@ static bool tables_fill_value_tables(const struct tables *tables)
     return true;
 }
 
-/* True if the node accepts only some strings, and few. */
+/* True if the node accepts only some scalars, and few. */
 static bool tables_is_tag_value(const struct tables *tables, uint32_t node, struct schema_tag *tag)
 {
     const struct schema_op *op =
@@ -324,25 +324,27 @@ static bool tables_is_tag_value(const struct tables *tables, uint32_t node, stru
     if (op == NULL || op->b == 0 || op->b > TABLES_TAG_VALUES_MAX)
         return false;
     for (uint32_t i = 0; i < op->b; i++)
-        if (json_type(tables->program->values[op->a + i]) != JSON_STRING)
+        if ((schema_type_of(tables->program->values[op->a + i]) & (SCHEMA_ARRAY | SCHEMA_OBJECT)) !=
+            0)
             return false;
     tag->first = op->a;
     tag->count = op->b;
     return true;
 }
 
-/* The first required member of the alternative that tells it from others. */
+/* The first member of the alternative that tells it from others, if possible a required one. */
 static void tables_fill_tag(const struct tables *tables, uint32_t node, struct schema_tag *tag)
 {
     const struct schema_op *op =
         schema_node_find(tables->program, tables->alias[node], SCHEMA_OP_PROPERTIES);
-    for (uint32_t i = 0; op != NULL && i < op->b; i++) {
+    for (uint32_t i = 0; op != NULL && i < op->b && !tag->required; i++) {
         const struct schema_property *property = &tables->properties[op->a + i];
-        if (property->required && tables_is_tag_value(tables, property->node, tag)) {
-            tag->name = property->name;
-            tag->hash = property->hash;
-            return;
-        }
+        if ((tag->count > 0 && !property->required) ||
+            !tables_is_tag_value(tables, property->node, tag))
+            continue;
+        tag->name = property->name;
+        tag->hash = property->hash;
+        tag->required = property->required;
     }
 }
 

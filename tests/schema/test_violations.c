@@ -108,6 +108,16 @@ static const struct row {
       "\"k\"]},"
       "{\"properties\":{\"k\":{\"const\":\"dog\"}},\"required\":[\"k\"]}]}",
       "{}", "|oneOf|/oneOf||required member \"k\" is missing|\n" },
+    { "{\"oneOf\":[{\"properties\":{\"v\":{\"const\":1},\"a\":{\"type\":\"null\"}},"
+      "\"additionalProperties\":false},"
+      "{\"properties\":{\"v\":{\"const\":2},\"b\":{\"type\":\"null\"}},\"additionalProperties\":"
+      "false}]}",
+      "{\"v\":2,\"b\":1}", "/b|type|/oneOf/1/properties/b/type|\"null\"|value must be null|\n" },
+    /* an optional member with several values does not tell apart */
+    { "{\"anyOf\":[{\"properties\":{\"a\":{},\"k\":{\"enum\":[\"x\",\"y\"]}},\"required\":[\"a\"]},"
+      "{\"required\":[\"b\"]}]}",
+      "{\"a\":1,\"k\":\"z\"}",
+      "/k|enum|/anyOf/0/properties/k/enum|[\"x\",\"y\"]|value must be one of \"x\", \"y\"|\n" },
     /* by shape */
     { "{\"anyOf\":[{\"properties\":{\"a\":{\"type\":\"integer\"},\"b\":{}},\"required\":[\"a\","
       "\"b\"]},"
