@@ -4,13 +4,13 @@ find_package(Threads REQUIRED)
 
 # Sources that are not part of a module in this build: the program's main, and one side of local models.
 set(STRUCTURE_SOURCES_LEFT_OUT ${CMAKE_SOURCE_DIR}/src/cli/main.c)
-if(STRUCTURE_HAVE_LLAMA)
-  list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${CMAKE_SOURCE_DIR}/src/model/local_none.c)
-else()
-  foreach(part llama context prompt generate)
-    list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${CMAKE_SOURCE_DIR}/src/model/local_${part}.c)
-  endforeach()
-endif()
+file(GLOB local_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/model/local_*.c)
+foreach(source ${local_sources})
+  file(STRINGS ${source} with_llama REGEX "#include ([<]llama.h|\"model/local_llama.h)")
+  if((with_llama AND NOT STRUCTURE_HAVE_LLAMA) OR (source MATCHES "local_none" AND STRUCTURE_HAVE_LLAMA))
+    list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${source})
+  endif()
+endforeach()
 
 # structure_module(name DEPENDS module...): src/<name>/*.c as the static library structure_<name>.
 function(structure_module name)
