@@ -439,7 +439,8 @@ static void fork_if(struct builder *builder, const struct branch *branch,
 {
     const struct schema_program *program = builder->program;
     struct str name;
-    uint32_t enum_op, enum_node;
+    uint32_t enum_op = SCHEMA_NONE;
+    uint32_t enum_node = SCHEMA_NONE;
     bool is_required;
     if (!condition_member(program, op->a, &name, &enum_op, &enum_node, &is_required) ||
         branch->not_count == BRANCH_NOTS_MAX || branch->forbidden_count == BRANCH_NAMES_MAX ||
