@@ -11,7 +11,10 @@
 
 #if STRUCTURE_HAVE_LLAMA
 
-enum { CONTEXT_POLLS = 16 }; /* callbacks (one a graph node) between two looks at the clock */
+enum {
+    CONTEXT_POLLS = 16, /* callbacks (one a graph node) between two looks at the clock */
+    CONTEXT_LOOKS = 8   /* batches between two looks at the load of the machine */
+};
 
 static bool context_abort(void *state)
 {
@@ -51,6 +54,9 @@ enum status local_context_reserve(struct local *local, uint32_t tokens, struct e
     params.n_threads = (int32_t)local->threads;
     params.n_threads_batch = (int32_t)local->threads;
     params.no_perf = true;
+    /* The fused attention sums in half precision, and in an order that depends on the number of
+     * threads; it is not faster on processors. */
+    params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;
     params.abort_callback = context_abort;
     params.abort_callback_data = local;
     local->context = llama_init_from_model(local->llama, params);
@@ -84,6 +90,10 @@ static enum status context_run(struct local *local, struct llama_batch batch, st
     local->stopped = control_check(local->control);
     if (local->stopped != STATUS_OK)
         return context_stopped(local, error);
+    if (local->threads_vary && local->evaluations++ % CONTEXT_LOOKS == 0) {
+        int32_t threads = (int32_t)local_threads_now(local->threads);
+        llama_set_n_threads(local->context, threads, threads);
+    }
     int32_t code = llama_decode(local->context, batch);
     if (code == 0)
         return STATUS_OK;

@@ -16,7 +16,6 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/utf8.h"
 
@@ -24,7 +23,6 @@ enum {
     LOCAL_PATH_BYTES_MAX = 4096,
     LOCAL_NAME_BYTES_MAX = 256,
     LOCAL_PIECE_BYTES = 512,
-    LOCAL_THREADS_MAX = 8,
     LOCAL_LOG_BYTES = 200
 };
 
@@ -144,16 +142,6 @@ static void local_name(struct local *local, struct str path)
     buffer_append_str(&local->name, name);
 }
 
-static uint32_t local_threads(uint32_t wanted)
-{
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    if (wanted > 0)
-        return wanted < 512 ? wanted : 512;
-    if (online < 1)
-        return 1;
-    return online < LOCAL_THREADS_MAX ? (uint32_t)online : LOCAL_THREADS_MAX;
-}
-
 static void local_describe(struct local *local, const struct model_local_options *options)
 {
     int32_t trained = llama_model_n_ctx_train(local->llama);
@@ -162,7 +150,8 @@ static void local_describe(struct local *local, const struct model_local_options
     uint64_t parameters = llama_model_n_params(local->llama);
     if (trained > 0 && (uint32_t)trained < context_max)
         context_max = (uint32_t)trained;
-    local->threads = local_threads(options->threads);
+    local->threads = local_threads_max(options->threads);
+    local->threads_vary = options->threads == 0;
     local->info = (struct model_info){
         .name = buffer_view(&local->name),
         .capabilities = MODEL_STRICT_OUTPUT | MODEL_NEED_ALTERNATIVE,

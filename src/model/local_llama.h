@@ -40,7 +40,9 @@ struct local {
     struct model_sampler sampler;
     struct buffer name;
     struct model_info info;
-    uint32_t threads;
+    uint32_t threads;           /* at most */
+    bool threads_vary;          /* with the load of the machine */
+    uint32_t evaluations;       /* batches, to look at the load now and then */
 
     struct model_tokens kept;   /* what the KV cache holds, in order */
     size_t kept_aligned;        /* of these, read in whole batches from the beginning */
@@ -100,6 +102,10 @@ void local_context_forget(struct local *local, size_t count);
 enum status local_context_decode(struct local *local, const struct llama_batch *batch,
                                  struct error *error);
 void local_context_free(struct local *local);
+
+/* local_threads.c: the most threads to use (asked 0: by the processors), and how many now. */
+uint32_t local_threads_max(uint32_t asked);
+uint32_t local_threads_now(uint32_t max);
 
 /* local_generate.c */
 enum status local_generate(void *state, const struct model_request *request,
