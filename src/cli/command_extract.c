@@ -63,9 +63,13 @@ static enum status extract_check(const struct extract_settings *settings,
         *out_path = "-";
     if (operands->count == 0 && settings->prompt_file == NULL && isatty(STDIN_FILENO) == 1)
         return extract_usage(error, "no prompt given", "give TEXT, -f FILE, or pipe the text in");
-    if (*out_path != NULL && cli_input_is_stdin(*out_path) && cli_input_is_stdin(settings->schema))
-        return extract_usage(error, "prompt and schema cannot both be standard input",
-                             "give one as a file");
+    unsigned stdin_uses = *out_path != NULL && cli_input_is_stdin(*out_path) ? 1 : 0;
+    stdin_uses += cli_input_is_stdin(settings->schema) ? 1 : 0;
+    stdin_uses +=
+        settings->instructions != NULL && strcmp(settings->instructions, "@-") == 0 ? 1 : 0;
+    if (stdin_uses > 1)
+        return extract_usage(error, "standard input is named twice",
+                             "give the prompt, the schema or the instructions as a file");
     return STATUS_OK;
 }
 

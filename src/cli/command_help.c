@@ -79,10 +79,12 @@ const struct command *cli_command_find(char *const *words, size_t count, size_t 
         if (command_is_named(cli_commands[i]->name, words, count, out_used))
             return cli_commands[i];
     }
-    /* `models` alone, or with options, lists. */
-    if (strcmp(words[0], "models") == 0 && (count == 1 || words[1][0] == '-')) {
-        *out_used = 1;
-        return &command_models_list;
+    /* The first word of two, alone or before an option, means the first command that begins so. */
+    for (size_t i = 0; (count == 1 || words[1][0] == '-') && cli_commands[i] != NULL; i++) {
+        if (command_is_group(cli_commands[i]->name, words[0])) {
+            *out_used = 1;
+            return cli_commands[i];
+        }
     }
     command_unknown(words, count, error);
     return NULL;
@@ -134,7 +136,8 @@ static void help_options(struct buffer *out, const struct cli_option *options, s
 
 static void help_command(struct buffer *out, const struct command *command)
 {
-    buffer_printf(out, "structure %s %s\n\n", command->name, command->usage);
+    buffer_printf(out, "structure %s%s%s\n\n", command->name, command->usage[0] == '\0' ? "" : " ",
+                  command->usage);
     help_wrap(out, command->summary, 0, 0);
     if (command->details != NULL) {
         buffer_append_byte(out, '\n');

@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "cli/printable.h"
 
-enum { FAULT_GUTTER_COLUMNS = 9 };
+enum { FAULT_GUTTER_COLUMNS = 9, FAULT_LIMIT_COLUMNS = 60 };
 
 /* The visible part of the line around an offset. */
 struct fault_window {
@@ -94,7 +94,7 @@ static void fault_headline_append(struct buffer *out, const struct cli_fault_vie
     if (violation->limit.len > 0) {
         cli_printable_append(out, violation->keyword, 0, 0);
         buffer_append_byte(out, ' ');
-        cli_printable_append(out, violation->limit, 0, 0);
+        cli_printable_append(out, violation->limit, 0, FAULT_LIMIT_COLUMNS);
     } else {
         buffer_append_str(out, STR("by "));
         cli_printable_append(out, violation->schema_pointer, 0, 0);

@@ -1,5 +1,7 @@
 """`extract` without a model: every way in which a call fails before one is needed, and the dry run."""
 import json
+import os
+import pty
 import signal
 import subprocess
 import time
@@ -26,7 +28,8 @@ def test_prompts_and_targets():
                 (["", "-s", OBJECT_SCHEMA], 2, ["blank"]),
                 ([" \n\t\u00a0 ", "-s", OBJECT_SCHEMA], 2, ["blank"]),
                 (["-f", "/dev/null", "-s", OBJECT_SCHEMA], 2, ["blank"]),
-                (["-f", "-", "-s", "-"], 2, ["cannot both be standard input"]),
+                (["-f", "-", "-s", "-"], 2, ["standard input is named twice"]),
+                (["-s", OBJECT_SCHEMA, "--instructions", "@-"], 2, ["standard input is named twice"]),
                 (["text", "-s", folder.path("none")], 2, ["No such file"]),
                 (["text", "-s", path], 3, [path + ":1:1: "]),
                 (["text", "-s", '{"type":"string"}'], 3, ["--wrap-root"]),
@@ -37,6 +40,14 @@ def test_prompts_and_targets():
                  ["No such file"])]:
             extract(*words).expect(code, out="", err_has=["structure: ", *parts])
     extract("-s", OBJECT_SCHEMA, stdin="").expect(2, err_has=["blank"])
+
+
+def test_no_prompt_on_a_terminal():
+    """Nobody is left waiting for input that a person does not know is wanted."""
+    leader, follower = pty.openpty()
+    extract("-s", OBJECT_SCHEMA, stdin_fd=follower).expect(2, out="", err_has=["no prompt given", "-f FILE"])
+    os.close(leader)
+    os.close(follower)
 
 
 def test_prompt_of_the_right_size():

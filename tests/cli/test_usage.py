@@ -97,6 +97,10 @@ def test_help_shows_every_option():
         for line in by_name.split("\n"):
             assert len(line) <= 80, line
     Run("--help").expect(0, out=whole, err="")
+    for group, command in [("schema", "schema check"), ("models", "models list")]:
+        Run(group, "--help").expect(0, out=Run("help", *command.split()).out)
+        Run("help", group).expect(0, out=Run("help", *command.split()).out)
+    Run("schema").expect(2, err_has=["schema check takes one FILE"])
     Run("help", "extratc").expect(2, out="", err_has=["did you mean: structure extract"])
 
 
