@@ -46,7 +46,7 @@ struct rule_key {
     uint32_t not_count;
 };
 
-enum { BUILD_BUCKETS = 4096 };
+enum { BUILD_BUCKETS = 4096, BUILD_COMPARE_STEPS = 20000000 };
 
 struct builder {
     struct decode_language *language;
@@ -60,6 +60,7 @@ struct builder {
     uint32_t rule_alt_count, rule_alt_cap;
     struct literal *literals; /* scratch of the rule being built */
     uint32_t literal_count, literal_cap;
+    uint64_t compare_steps;  /* of comparing values of enums, left */
     unsigned char *gap_seen; /* one bit an instruction */
     struct buffer gaps;
     struct error *error;

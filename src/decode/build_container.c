@@ -182,13 +182,15 @@ void build_array(struct builder *builder, const struct branch *branch, uint32_t 
 
 struct name_list {
     struct str *names;
-    uint32_t count, cap;
+    uint32_t *hashes; /* of the names, to compare first */
+    uint32_t count, cap, hash_cap;
 };
 
 static bool names_have(const struct name_list *list, struct str name)
 {
+    uint32_t hash = json_key_hash(name);
     for (uint32_t i = 0; i < list->count; i++) {
-        if (str_equal(list->names[i], name))
+        if (list->hashes[i] == hash && str_equal(list->names[i], name))
             return true;
     }
     return false;
@@ -196,10 +198,25 @@ static bool names_have(const struct name_list *list, struct str name)
 
 static void names_add(struct builder *builder, struct name_list *list, struct str name)
 {
-    if (names_have(list, name) || !build_reserve(builder, (void **)&list->names, &list->cap,
-                                                 list->count, sizeof *list->names))
+    if (names_have(list, name))
         return;
+    if (list->count == DECODE_MEMBERS_MAX && !build_failed(builder))
+        builder->status = error_set(builder->error, STATUS_UNSUPPORTED,
+                                    "an object with more than %d members", DECODE_MEMBERS_MAX);
+    if (!build_reserve(builder, (void **)&list->names, &list->cap, list->count,
+                       sizeof *list->names) ||
+        !build_reserve(builder, (void **)&list->hashes, &list->hash_cap, list->count,
+                       sizeof *list->hashes))
+        return;
+    list->hashes[list->count] = json_key_hash(name);
     list->names[list->count++] = name;
+}
+
+static void names_release(struct builder *builder, struct name_list *list)
+{
+    const struct alloc *alloc = builder->language->alloc;
+    alloc_free(alloc, list->names, list->cap * sizeof *list->names);
+    alloc_free(alloc, list->hashes, list->hash_cap * sizeof *list->hashes);
 }
 
 /* Properties in the order of the schema, then required names without a property. */
@@ -227,9 +244,11 @@ static void names_collect(struct builder *builder, const struct branch *branch,
 static const struct schema_property *op_property(const struct schema_program *program,
                                                  const struct schema_op *op, struct str name)
 {
+    uint32_t hash = json_key_hash(name);
     for (uint32_t i = 0; i < op->b; i++) {
-        if (str_equal(program->properties[op->a + i].name, name))
-            return &program->properties[op->a + i];
+        const struct schema_property *property = &program->properties[op->a + i];
+        if (property->hash == hash && str_equal(property->name, name))
+            return property;
     }
     return NULL;
 }
@@ -443,8 +462,8 @@ void build_object(struct builder *builder, const struct branch *branch, uint32_t
     names_collect(builder, branch, &list, &required);
     bool possible =
         !build_failed(builder) && object_members(builder, branch, &list, &required, &object);
-    alloc_free(builder->language->alloc, list.names, list.cap * sizeof *list.names);
-    alloc_free(builder->language->alloc, required.names, required.cap * sizeof *required.names);
+    names_release(builder, &list);
+    names_release(builder, &required);
     if (!possible || object.required_count > object.max_members ||
         object.min_members > object.max_members)
         return;

@@ -142,11 +142,10 @@ static uint8_t value_type(struct json value)
     return 0;
 }
 
-static bool enum_has(const struct builder *builder, const struct schema_op *op, struct json value)
+static bool enum_has(struct builder *builder, const struct schema_op *op, struct json value)
 {
     for (uint32_t i = 0; i < op->b; i++) {
-        uint64_t budget = 100000;
-        if (json_equal(builder->program->values[op->a + i], value, &budget))
+        if (json_equal(builder->program->values[op->a + i], value, &builder->compare_steps))
             return true;
     }
     return false;
@@ -163,8 +162,8 @@ static bool op_admits(struct builder *builder, uint32_t node, const struct schem
     if (opcode == SCHEMA_OP_TYPE || opcode == SCHEMA_OP_REF ||
         (opcode >= SCHEMA_OP_ALL_OF && opcode <= SCHEMA_OP_IF))
         return true;
-    if (opcode == SCHEMA_OP_ENUM)
-        return enum_has(builder, op, value);
+    if (opcode == SCHEMA_OP_ENUM && builder->compare_steps > 0)
+        return enum_has(builder, op, value) || builder->compare_steps == 0;
     if (opcode == SCHEMA_OP_MINIMUM || opcode == SCHEMA_OP_MAXIMUM) {
         struct decimal number = json_number(value);
         int order = decimal_compare(&number, &builder->program->decimals[op->a]);
@@ -185,7 +184,9 @@ static bool op_admits(struct builder *builder, uint32_t node, const struct schem
     return true;
 }
 
-static bool branch_admits(struct builder *builder, const struct branch *branch, struct json value)
+/* The value is of the enum `source`; all else that the branch says decides. */
+static bool branch_admits(struct builder *builder, const struct branch *branch,
+                          const struct schema_op *source, struct json value)
 {
     const struct schema_program *program = builder->program;
     if ((value_type(value) & branch->types) == 0)
@@ -193,7 +194,7 @@ static bool branch_admits(struct builder *builder, const struct branch *branch, 
     for (uint32_t i = 0; i < branch->node_count; i++) {
         const struct schema_op *ops = schema_node_ops(program, branch->nodes[i]);
         for (uint32_t k = 0; k < program->nodes[branch->nodes[i]].op_count; k++) {
-            if (!op_admits(builder, branch->nodes[i], &ops[k], value))
+            if (&ops[k] != source && !op_admits(builder, branch->nodes[i], &ops[k], value))
                 return false;
         }
     }
@@ -211,7 +212,7 @@ static void build_enum(struct builder *builder, const struct branch *branch,
     struct decode_language *language = builder->language;
     for (uint32_t i = 0; i < op->b && !build_failed(builder); i++) {
         struct json value = builder->program->values[op->a + i];
-        if (!branch_admits(builder, branch, value))
+        if (!branch_admits(builder, branch, op, value))
             continue;
         struct buffer text;
         buffer_init(&text, language->alloc, LIMIT_SCHEMA_BYTES);

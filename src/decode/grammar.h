@@ -13,16 +13,17 @@
 #include "decode/number.h"
 
 enum {
-    DECODE_STRING_SOFT = 240, /* code points of a string without maxLength */
-    DECODE_ITEMS_SOFT = 16,   /* items of an array without maxItems */
-    DECODE_NEED_MAX = 200,    /* code points of the need text */
-    DECODE_KEY_MAX = 64,      /* code points of a member name that no schema names */
-    DECODE_DEPTH_MAX = 60,    /* frames of a thread */
-    DECODE_THREADS_MAX = 16,  /* readings of a text that are followed at once */
-    DECODE_SEEN_MAX = 96,     /* items and free names that a thread remembers */
-    DECODE_WHITE_RUN_MAX = 2, /* blanks or escaped line ends in a row */
-    DECODE_FILLERS_MAX = 3,   /* bytes that make a closing text differ from those before */
-    DECODE_BRANCHES_MAX = 64, /* alternatives of one rule before splitting by kind */
+    DECODE_STRING_SOFT = 240,   /* code points of a string without maxLength */
+    DECODE_ITEMS_SOFT = 16,     /* items of an array without maxItems */
+    DECODE_NEED_MAX = 200,      /* code points of the need text */
+    DECODE_KEY_MAX = 64,        /* code points of a member name that no schema names */
+    DECODE_DEPTH_MAX = 60,      /* frames of a thread */
+    DECODE_THREADS_MAX = 16,    /* readings of a text that are followed at once */
+    DECODE_SEEN_MAX = 96,       /* items and free names that a thread remembers */
+    DECODE_WHITE_RUN_MAX = 2,   /* blanks or escaped line ends in a row */
+    DECODE_FILLERS_MAX = 3,     /* bytes that make a closing text differ from those before */
+    DECODE_BRANCHES_MAX = 64,   /* alternatives of one rule before splitting by kind */
+    DECODE_MEMBERS_MAX = 10000, /* names of one object */
     DECODE_RULES_MAX = 50000
 };
 #define DECODE_LANGUAGE_BYTES (256u * 1024 * 1024)

@@ -171,6 +171,7 @@ static enum status builder_init(struct builder *builder, struct decode_language 
     builder->language = language;
     builder->program = language->program;
     builder->error = error;
+    builder->compare_steps = BUILD_COMPARE_STEPS;
     for (uint32_t i = 0; i < BUILD_BUCKETS; i++)
         builder->buckets[i] = RULE_NONE;
     buffer_init(&builder->gaps, language->alloc, LIMIT_SCHEMA_BYTES);
