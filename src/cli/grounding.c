@@ -14,8 +14,8 @@
 
 enum { GROUNDING_POINTER_BYTES = 64 * 1024 };
 
-/* Bytes looked at for one result: some seconds of work at the most. */
-#define GROUNDING_STEPS 400000000ull
+/* Bytes looked at for one result: about a second of work at the most. */
+#define GROUNDING_STEPS 50000000ull
 
 struct grounding_level {
     struct json container;
