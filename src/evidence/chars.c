@@ -35,7 +35,8 @@ uint32_t char_before(struct str text, size_t offset)
     if (offset == 0 || offset > text.len)
         return 0;
     size_t at = offset - 1;
-    while (at > 0 && offset - at < UTF8_SEQUENCE_BYTES_MAX && ((unsigned char)text.ptr[at] & 0xC0) == 0x80)
+    while (at > 0 && offset - at < UTF8_SEQUENCE_BYTES_MAX &&
+           ((unsigned char)text.ptr[at] & 0xC0) == 0x80)
         at--;
     return char_at(text, at, NULL);
 }
@@ -46,9 +47,10 @@ struct char_range {
 
 /* Blocks beyond ASCII that hold no letters. */
 static const struct char_range not_letters[] = {
-    { 0x80, 0xA9 },     { 0xAB, 0xB4 },     { 0xB6, 0xB9 },     { 0xBB, 0xBF },     { 0xD7, 0xD7 },
-    { 0xF7, 0xF7 },     { 0x2000, 0x2BFF }, { 0x3000, 0x3004 }, { 0x3008, 0x3020 }, { 0xFE10, 0xFE6F },
-    { 0xFF01, 0xFF0F }, { 0xFFFC, 0xFFFD }, { 0x1F000, 0x1FAFF },
+    { 0x80, 0xA9 },       { 0xAB, 0xB4 },     { 0xB6, 0xB9 },     { 0xBB, 0xBF },
+    { 0xD7, 0xD7 },       { 0xF7, 0xF7 },     { 0x2000, 0x2BFF }, { 0x3000, 0x3004 },
+    { 0x3008, 0x3020 },   { 0xFE10, 0xFE6F }, { 0xFF01, 0xFF0F }, { 0xFFFC, 0xFFFD },
+    { 0x1F000, 0x1FAFF },
 };
 
 bool char_is_letter(uint32_t code_point)
@@ -69,7 +71,8 @@ bool char_is_upper(uint32_t code_point)
         return code_point != 0xD7;
     if (code_point >= 0x100 && code_point <= 0x17F)
         return code_point % 2 == (code_point >= 0x139 && code_point <= 0x148 ? 1 : 0);
-    return (code_point >= 0x391 && code_point <= 0x3A9) || (code_point >= 0x400 && code_point <= 0x42F);
+    return (code_point >= 0x391 && code_point <= 0x3A9) ||
+           (code_point >= 0x400 && code_point <= 0x42F);
 }
 
 bool char_is_space(uint32_t code_point)

@@ -1,7 +1,8 @@
 /* fact_date.c - dates as people write them, turned into ISO 8601.
  *
- * Owns: day-month-year in words and figures, ranges that share a month or year, dates whose year stands elsewhere. Numbers
- * with strokes are read day first unless the text shows otherwise. Relative dates are not read.
+ * Owns: day-month-year in words and figures, ranges that share a month or year, dates whose year
+ * stands elsewhere. Numbers with strokes are read day first unless the text shows otherwise.
+ * Relative dates are not read.
  */
 #include "base/features.h"
 
@@ -20,18 +21,80 @@ struct day {
 };
 
 /* Names of months, twelve a language, full before short. */
-static const char *const month_names[] = {
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
-    "november", "december",
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    "januar", "februar", "m\xC3\xA4rz", "april", "mai", "juni", "juli", "august", "september", "oktober",
-    "november", "dezember",
-    "janvier", "f\xC3\xA9vrier", "mars", "avril", "mai", "juin", "juillet", "ao\xC3\xBBt", "septembre", "octobre",
-    "novembre", "d\xC3\xA9" "cembre",
-    "enero", "febrero", "marzo", "abril", "mayo", "junio", "julio", "agosto", "septiembre", "octubre",
-    "noviembre", "diciembre",
-    "jan", "feb", "mar", "apr", "may", "june", "july", "aug", "sept", "oct", "nov", "dec", NULL
-};
+static const char *const month_names[] = { "january",
+                                           "february",
+                                           "march",
+                                           "april",
+                                           "may",
+                                           "june",
+                                           "july",
+                                           "august",
+                                           "september",
+                                           "october",
+                                           "november",
+                                           "december",
+                                           "jan",
+                                           "feb",
+                                           "mar",
+                                           "apr",
+                                           "may",
+                                           "jun",
+                                           "jul",
+                                           "aug",
+                                           "sep",
+                                           "oct",
+                                           "nov",
+                                           "dec",
+                                           "januar",
+                                           "februar",
+                                           "m\xC3\xA4rz",
+                                           "april",
+                                           "mai",
+                                           "juni",
+                                           "juli",
+                                           "august",
+                                           "september",
+                                           "oktober",
+                                           "november",
+                                           "dezember",
+                                           "janvier",
+                                           "f\xC3\xA9vrier",
+                                           "mars",
+                                           "avril",
+                                           "mai",
+                                           "juin",
+                                           "juillet",
+                                           "ao\xC3\xBBt",
+                                           "septembre",
+                                           "octobre",
+                                           "novembre",
+                                           "d\xC3\xA9"
+                                           "cembre",
+                                           "enero",
+                                           "febrero",
+                                           "marzo",
+                                           "abril",
+                                           "mayo",
+                                           "junio",
+                                           "julio",
+                                           "agosto",
+                                           "septiembre",
+                                           "octubre",
+                                           "noviembre",
+                                           "diciembre",
+                                           "jan",
+                                           "feb",
+                                           "mar",
+                                           "apr",
+                                           "may",
+                                           "june",
+                                           "july",
+                                           "aug",
+                                           "sept",
+                                           "oct",
+                                           "nov",
+                                           "dec",
+                                           NULL };
 
 static size_t scan_month(struct str text, size_t at, uint32_t *out_month)
 {
@@ -73,13 +136,17 @@ static size_t scan_year(struct str text, size_t at, uint32_t *out_year)
     if (end == at)
         return SCAN_NONE;
     end = scan_digits(text, end, 4, 4, out_year);
-    return end == SCAN_NONE || char_is_alnum(char_at(text, end, NULL)) || *out_year < 1000 ? SCAN_NONE : end;
+    return end == SCAN_NONE || char_is_alnum(char_at(text, end, NULL)) || *out_year < 1000
+               ? SCAN_NONE
+               : end;
 }
 
 /* "to", "-", "and", ... between two dates. */
 static size_t scan_range_mark(struct str text, size_t at)
 {
-    static const char *const words[] = { "to", "until", "till", "through", "and", "bis", "au", NULL };
+    static const char *const words[] = {
+        "to", "until", "till", "through", "and", "bis", "au", NULL
+    };
     static const char *const marks[] = { "-", "\xE2\x80\x93", "\xE2\x80\x94" };
     at = scan_gap(text, at);
     size_t end = scan_any_word(text, at, words, NULL);
@@ -126,15 +193,18 @@ static void add_day(struct facts *facts, const struct day *day, double doubt)
     char value[32];
     if (day->year == YEAR_UNKNOWN || !day_exists(day))
         return;
-    int len = snprintf(value, sizeof(value), "%04u-%02u-%02u", (unsigned)day->year, (unsigned)day->month,
-                       (unsigned)day->day);
-    struct evidence_fact fact = { .begin = (uint32_t)day->begin, .end = (uint32_t)day->end,
-                                  .kind = EVIDENCE_DATE, .value = str_of(value, (size_t)len), .doubt = doubt };
+    int len = snprintf(value, sizeof(value), "%04u-%02u-%02u", (unsigned)day->year,
+                       (unsigned)day->month, (unsigned)day->day);
+    struct evidence_fact fact = { .begin = (uint32_t)day->begin,
+                                  .end = (uint32_t)day->end,
+                                  .kind = EVIDENCE_DATE,
+                                  .value = str_of(value, (size_t)len),
+                                  .doubt = doubt };
     facts_add(facts, &fact);
 }
 
-/* Where a date without a year takes it from: the nearest date that states one, else the first four digits that look
- * like one. */
+/* Where a date without a year takes it from: the nearest date that states one, else the first four
+ * digits that look like one. */
 struct years {
     const struct evidence_fact *dated; /* by place */
     uint32_t count;
@@ -148,7 +218,8 @@ static uint32_t bare_year(struct str text)
         if (!char_is_digit((unsigned char)text.ptr[at]))
             continue;
         size_t end = scan_digits(text, at, 4, 4, &found);
-        if (end != SCAN_NONE && found >= 1900 && found < 2100 && !char_is_alnum(char_at(text, end, NULL)))
+        if (end != SCAN_NONE && found >= 1900 && found < 2100 &&
+            !char_is_alnum(char_at(text, end, NULL)))
             return found;
         while (at + 1 < text.len && char_is_alnum((unsigned char)text.ptr[at + 1]))
             at++;
@@ -168,14 +239,16 @@ static uint32_t year_near(const struct years *years, size_t at)
         else
             high = middle;
     }
-    if (low == years->count || (low > 0 && at - years->dated[low - 1].begin < years->dated[low].begin - at))
+    if (low == years->count ||
+        (low > 0 && at - years->dated[low - 1].begin < years->dated[low].begin - at))
         low = low > 0 ? low - 1 : 0;
     if (low < years->count)
         (void)scan_digits(years->dated[low].value, 0, 4, 4, &year);
     return year;
 }
 
-/* "14 to 18 May 2026", "May 14-18, 2026", "28 May to 3 June 2026": two days, of which the second has the rest. */
+/* "14 to 18 May 2026", "May 14-18, 2026", "28 May to 3 June 2026": two days, of which the second
+ * has the rest. */
 static size_t read_range(struct facts *facts, size_t at, bool with_year, uint32_t year_hint)
 {
     struct str text = facts->text->text;
@@ -248,7 +321,8 @@ static bool writes_month_first(struct str text)
         uint32_t a;
         uint32_t b;
         dollars = dollars || text.ptr[at] == '$';
-        if (!char_is_digit((unsigned char)text.ptr[at]) || (at > 0 && char_is_alnum(char_before(text, at))))
+        if (!char_is_digit((unsigned char)text.ptr[at]) ||
+            (at > 0 && char_is_alnum(char_before(text, at))))
             continue;
         size_t end = scan_digits(text, at, 1, 2, &a);
         if (end == SCAN_NONE || end >= text.len || text.ptr[end] != '/')

@@ -1,7 +1,8 @@
 /* fact_number.c - numbers as people write them, turned into JSON's decimal form exactly.
  *
- * Owns: digits with separators of any country, number words up to ninety-nine, multipliers (k, million), and the currency or
- * percent sign that stands with a number. Digits inside dates, times, addresses and identifiers are kept with doubt.
+ * Owns: digits with separators of any country, number words up to ninety-nine, multipliers (k,
+ * million), and the currency or percent sign that stands with a number. Digits inside dates, times,
+ * addresses and identifiers are kept with doubt.
  */
 #include "base/features.h"
 
@@ -11,14 +12,15 @@
 #include "evidence/facts.h"
 
 enum { NUMBER_BYTES_MAX = 40 };
-#define DOUBT_COVERED 2.0
-#define DOUBT_GLUED 2.0
-#define DOUBT_WORD 0.3
+#define DOUBT_COVERED  2.0
+#define DOUBT_GLUED    2.0
+#define DOUBT_WORD     0.3
 #define DOUBT_WORD_ONE 1.0
 
 static bool is_group_mark(uint32_t c)
 {
-    return c == '.' || c == ',' || c == '\'' || c == 0x2019 || c == 0xA0 || c == 0x2009 || c == 0x202F;
+    return c == '.' || c == ',' || c == '\'' || c == 0x2019 || c == 0xA0 || c == 0x2009 ||
+           c == 0x202F;
 }
 
 /* Digits in groups of three, or plain, with a fraction. Returns the end. */
@@ -50,7 +52,8 @@ struct figure {
     size_t fraction;
 };
 
-/* Which mark is the decimal point? The last one, if it differs from the others or does not cut a group of three. */
+/* Which mark is the decimal point? The last one, if it differs from the others or does not cut a
+ * group of three. */
 static size_t decimal_point_of(struct str written)
 {
     size_t last = SCAN_NONE;
@@ -119,8 +122,8 @@ static unsigned multiplier_at(struct str text, size_t at, size_t *out_end)
         const char *word;
         unsigned shift;
         bool glued; /* directly behind the digits */
-    } list[] = { { "k", 3, true },        { "bn", 9, true },      { "thousand", 3, false },
-                 { "million", 6, false }, { "mio", 6, false },    { "mn", 6, false },
+    } list[] = { { "k", 3, true },        { "bn", 9, true },   { "thousand", 3, false },
+                 { "million", 6, false }, { "mio", 6, false }, { "mn", 6, false },
                  { "billion", 9, false }, { "m", 6, true } };
     for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++) {
         size_t begin = list[i].glued ? at : scan_blanks(text, at);
@@ -152,12 +155,14 @@ static struct str currency_around(struct str text, size_t begin, size_t end)
     return facts_currency_at(text, scan_blanks(text, end), &ignored);
 }
 
-/* Part of an identifier: letters or joining marks stand at it. Units behind a number do not count. */
+/* Part of an identifier: letters or joining marks stand at it. Units behind a number do not count.
+ */
 static bool is_glued(struct str text, size_t begin, size_t end)
 {
-    static const char *const units[] = { "k",  "m",   "g",  "kg", "km", "cm", "mm", "mg", "ml", "l",  "s",    "h",
-                                         "ms", "st",  "nd", "rd", "th", "w",  "v",  "m2", "x",  "am", "pm",   "c",
-                                         "f",  "min", "gb", "mb", "tb", "hz", "pt", "px", "kw", "kwh", "ghz", NULL };
+    static const char *const units[] = { "k",  "m",  "g",  "kg", "km", "cm", "mm",  "mg",  "ml",
+                                         "l",  "s",  "h",  "ms", "st", "nd", "rd",  "th",  "w",
+                                         "v",  "m2", "x",  "am", "pm", "c",  "f",   "min", "gb",
+                                         "mb", "tb", "hz", "pt", "px", "kw", "kwh", "ghz", NULL };
     uint32_t before = char_before(text, begin);
     unsigned bytes;
     uint32_t after = char_at(text, end, &bytes);
@@ -181,8 +186,8 @@ static bool is_percent_at(struct str text, size_t at)
            scan_word(text, at, "per cent") != SCAN_NONE;
 }
 
-static void add_figure(struct facts *facts, struct evidence_fact *fact, const struct figure *figure, bool negative,
-                       unsigned shift)
+static void add_figure(struct facts *facts, struct evidence_fact *fact, const struct figure *figure,
+                       bool negative, unsigned shift)
 {
     char value[NUMBER_BYTES_MAX * 3];
     fact->value = str_of(value, figure_write(figure, negative, shift, value));
@@ -211,7 +216,9 @@ static size_t read_digits(struct facts *facts, size_t at)
         return end;
     size_t after;
     unsigned shift = multiplier_at(text, end, &after);
-    struct evidence_fact fact = { .begin = (uint32_t)at, .end = (uint32_t)end, .kind = EVIDENCE_NUMBER };
+    struct evidence_fact fact = { .begin = (uint32_t)at,
+                                  .end = (uint32_t)end,
+                                  .kind = EVIDENCE_NUMBER };
     fact.doubt = (facts_cover(facts, at, end) ? DOUBT_COVERED : 0.0) +
                  (is_glued(text, at, end) && shift == 0 ? DOUBT_GLUED : 0.0);
     fact.currency = currency_around(text, at, after);
@@ -227,12 +234,13 @@ static size_t read_digits(struct facts *facts, size_t at)
     return end;
 }
 
-static const char *const small_words[] = { "zero",    "one",     "two",       "three",    "four",     "five",
-                                           "six",     "seven",   "eight",     "nine",     "ten",      "eleven",
-                                           "twelve",  "thirteen", "fourteen", "fifteen",  "sixteen",  "seventeen",
-                                           "eighteen", "nineteen", NULL };
-static const char *const tens_words[] = { "twenty", "thirty", "forty",  "fifty",
-                                          "sixty",  "seventy", "eighty", "ninety", NULL };
+static const char *const small_words[] = {
+    "zero",     "one",     "two",     "three",     "four",     "five",     "six",
+    "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",   "thirteen",
+    "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", NULL
+};
+static const char *const tens_words[] = { "twenty",  "thirty", "forty",  "fifty", "sixty",
+                                          "seventy", "eighty", "ninety", NULL };
 
 static size_t read_word(struct facts *facts, size_t at)
 {
@@ -247,16 +255,20 @@ static size_t read_word(struct facts *facts, size_t at)
             return SCAN_NONE;
         number = (tens + 2) * 10;
         unsigned ones;
-        size_t more = end < text.len && text.ptr[end] == '-' ? scan_any_word(text, end + 1, small_words, &ones)
-                                                             : SCAN_NONE;
+        size_t more = end < text.len && text.ptr[end] == '-'
+                          ? scan_any_word(text, end + 1, small_words, &ones)
+                          : SCAN_NONE;
         if (more != SCAN_NONE && ones >= 1 && ones <= 9) {
             number += ones;
             end = more;
         }
     }
     int len = snprintf(value, sizeof(value), "%u", number);
-    struct evidence_fact fact = { .begin = (uint32_t)at, .end = (uint32_t)end, .kind = EVIDENCE_NUMBER,
-                                  .value = str_of(value, (size_t)len), .is_word = true,
+    struct evidence_fact fact = { .begin = (uint32_t)at,
+                                  .end = (uint32_t)end,
+                                  .kind = EVIDENCE_NUMBER,
+                                  .value = str_of(value, (size_t)len),
+                                  .is_word = true,
                                   .doubt = number <= 1 ? DOUBT_WORD_ONE : DOUBT_WORD };
     facts_add(facts, &fact);
     return end;

@@ -1,7 +1,7 @@
 /* fact_time.c - times of day and ISO date-times.
  *
- * Owns: 14:30, 2.30 pm, 9 am, noon, and RFC 3339 date-times whose seconds or zone may be missing (then :00 and Z are
- * taken, since the format asks for them).
+ * Owns: 14:30, 2.30 pm, 9 am, noon, and RFC 3339 date-times whose seconds or zone may be missing
+ * (then :00 and Z are taken, since the format asks for them).
  */
 #include "base/features.h"
 
@@ -30,7 +30,9 @@ static void add_time(struct facts *facts, size_t begin, size_t end, unsigned hou
 {
     char value[16];
     int len = snprintf(value, sizeof(value), "%02u:%02u", hour % 24, minute);
-    struct evidence_fact fact = { .begin = (uint32_t)begin, .end = (uint32_t)end, .kind = EVIDENCE_TIME,
+    struct evidence_fact fact = { .begin = (uint32_t)begin,
+                                  .end = (uint32_t)end,
+                                  .kind = EVIDENCE_TIME,
                                   .value = str_of(value, (size_t)len) };
     facts_add(facts, &fact);
 }
@@ -114,7 +116,8 @@ static size_t scan_zone(struct str text, size_t at, struct str *out_zone, char o
     return end;
 }
 
-/* hh:mm with seconds and a fraction where they stand; out_seconds is the text from the seconds on. */
+/* hh:mm with seconds and a fraction where they stand; out_seconds is the text from the seconds on.
+ */
 static size_t scan_clock(struct str text, size_t at, struct str *out_seconds)
 {
     uint32_t hour;
@@ -168,7 +171,9 @@ static size_t read_date_time(struct facts *facts, size_t at)
     end = scan_zone(text, end, &zone, zone_text);
     int len = snprintf(value, sizeof(value), "%.10sT%.5s%.*s%.*s", text.ptr + at, text.ptr + clock,
                        (int)seconds.len, seconds.ptr, (int)zone.len, zone.ptr);
-    struct evidence_fact fact = { .begin = (uint32_t)at, .end = (uint32_t)end, .kind = EVIDENCE_DATE_TIME,
+    struct evidence_fact fact = { .begin = (uint32_t)at,
+                                  .end = (uint32_t)end,
+                                  .kind = EVIDENCE_DATE_TIME,
                                   .value = str_of(value, (size_t)len) };
     facts_add(facts, &fact);
     return end;

@@ -1,7 +1,7 @@
 /* facts.c - the list of typed values of a text, and the readers of the simple kinds.
  *
- * Owns: the list, e-mail addresses, URIs and currencies. Leaves to others: dates and times (fact_date.c, fact_time.c),
- * numbers (fact_number.c).
+ * Owns: the list, e-mail addresses, URIs and currencies. Leaves to others: dates and times
+ * (fact_date.c, fact_time.c), numbers (fact_number.c).
  */
 #include "base/features.h"
 
@@ -10,6 +10,8 @@
 #include <stdlib.h>
 
 #include "evidence/chars.h"
+
+enum { URI_BYTES_MAX = 2048 };
 
 void facts_add(struct facts *facts, const struct evidence_fact *fact)
 {
@@ -87,7 +89,8 @@ static void add_as_written(struct facts *facts, enum evidence_kind kind, size_t 
 
 static bool is_local_char(uint32_t c)
 {
-    return c < 0x80 && (char_is_alnum(c) || c == '.' || c == '_' || c == '%' || c == '+' || c == '-');
+    return c < 0x80 &&
+           (char_is_alnum(c) || c == '.' || c == '_' || c == '%' || c == '+' || c == '-');
 }
 
 /* The address around the @ at `at`: a domain of at least two labels. */
@@ -103,13 +106,15 @@ static void read_email(struct facts *facts, size_t at)
         begin++;
     for (;;) {
         size_t label = end;
-        while (end < text.len && (char_is_alnum((unsigned char)text.ptr[end]) || text.ptr[end] == '-') &&
+        while (end < text.len &&
+               (char_is_alnum((unsigned char)text.ptr[end]) || text.ptr[end] == '-') &&
                (unsigned char)text.ptr[end] < 0x80)
             end++;
         if (end == label)
             break;
         labels++;
-        if (end + 1 >= text.len || text.ptr[end] != '.' || !char_is_alnum((unsigned char)text.ptr[end + 1]) ||
+        if (end + 1 >= text.len || text.ptr[end] != '.' ||
+            !char_is_alnum((unsigned char)text.ptr[end + 1]) ||
             (unsigned char)text.ptr[end + 1] >= 0x80)
             break;
         end++;
@@ -120,19 +125,23 @@ static void read_email(struct facts *facts, size_t at)
 
 static bool ends_uri(unsigned char byte)
 {
-    return byte <= ' ' || byte == '"' || byte == '<' || byte == '>' || byte == '|' || byte == '`' || byte >= 0x7F;
+    return byte <= ' ' || byte == '"' || byte == '<' || byte == '>' || byte == '|' || byte == '`' ||
+           byte >= 0x7F;
 }
 
-static void read_uri(struct facts *facts, size_t begin, size_t end)
+/* Returns the end of what was read. */
+static size_t read_uri(struct facts *facts, size_t begin, size_t end)
 {
     struct str text = facts->text->text;
     size_t host = end;
-    while (end < text.len && !ends_uri((unsigned char)text.ptr[end]))
+    while (end < text.len && end - begin < URI_BYTES_MAX && !ends_uri((unsigned char)text.ptr[end]))
         end++;
+    size_t whole = end;
     while (end > host && strchr(".,;:)!?'", text.ptr[end - 1]) != NULL)
         end--;
     if (end > host)
         add_as_written(facts, EVIDENCE_URI, begin, end);
+    return whole;
 }
 
 void facts_read_emails_and_uris(struct facts *facts)
@@ -147,7 +156,7 @@ void facts_read_emails_and_uris(struct facts *facts)
         if (end == SCAN_NONE)
             end = scan_literal(text, at, "http://");
         if (end != SCAN_NONE)
-            read_uri(facts, at, end);
+            at = read_uri(facts, at, end) - 1;
     }
 }
 
@@ -156,17 +165,20 @@ static const struct {
     const char *code;
     bool is_sign;
 } currencies[] = {
-    { "\xE2\x82\xAC", "EUR", true }, { "$", "USD", true },         { "\xC2\xA3", "GBP", true },
-    { "\xC2\xA5", "JPY", true },     { "\xE2\x82\xB9", "INR", true },
-    { "euros", "EUR", false },       { "euro", "EUR", false },     { "dollars", "USD", false },
-    { "dollar", "USD", false },      { "pounds", "GBP", false },   { "pound", "GBP", false },
-    { "yen", "JPY", false },         { "francs", "CHF", false },   { "franc", "CHF", false },
+    { "\xE2\x82\xAC", "EUR", true }, { "$", "USD", true },
+    { "\xC2\xA3", "GBP", true },     { "\xC2\xA5", "JPY", true },
+    { "\xE2\x82\xB9", "INR", true }, { "euros", "EUR", false },
+    { "euro", "EUR", false },        { "dollars", "USD", false },
+    { "dollar", "USD", false },      { "pounds", "GBP", false },
+    { "pound", "GBP", false },       { "yen", "JPY", false },
+    { "francs", "CHF", false },      { "franc", "CHF", false },
     { "rupees", "INR", false },
 };
 
-static const char *const currency_codes[] = { "EUR", "USD", "GBP", "JPY", "CHF", "INR", "AUD", "CAD",
-                                              "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "CNY", "NZD",
-                                              "SGD", "ZAR", "BRL", "MXN", "TRY", NULL };
+static const char *const currency_codes[] = { "EUR", "USD", "GBP", "JPY", "CHF", "INR",
+                                              "AUD", "CAD", "SEK", "NOK", "DKK", "PLN",
+                                              "CZK", "HUF", "CNY", "NZD", "SGD", "ZAR",
+                                              "BRL", "MXN", "TRY", NULL };
 
 struct str facts_currency_at(struct str text, size_t at, size_t *out_end)
 {
@@ -200,8 +212,9 @@ void facts_read_currencies(struct facts *facts)
         struct str code = facts_currency_at(text, at, &end);
         if (code.len == 0)
             continue;
-        struct evidence_fact fact = { .begin = (uint32_t)at, .end = (uint32_t)end,
-                                      .kind = EVIDENCE_CURRENCY, .value = code };
+        struct evidence_fact fact = {
+            .begin = (uint32_t)at, .end = (uint32_t)end, .kind = EVIDENCE_CURRENCY, .value = code
+        };
         facts_add(facts, &fact);
     }
 }

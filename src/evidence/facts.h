@@ -22,8 +22,8 @@ void facts_add(struct facts *facts, const struct evidence_fact *fact);
 /* Some fact of the list, other than a currency, overlaps [begin, end). */
 bool facts_cover(const struct facts *facts, size_t begin, size_t end);
 
-/* Each appends what it finds. Later readers see the facts of earlier ones: numbers come last, since digits inside
- * dates and addresses are doubtful as numbers. */
+/* Each appends what it finds. Later readers see the facts of earlier ones: numbers come last, since
+ * digits inside dates and addresses are doubtful as numbers. */
 void facts_read_emails_and_uris(struct facts *facts);
 void facts_read_date_times(struct facts *facts);
 void facts_read_dates(struct facts *facts);

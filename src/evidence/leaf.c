@@ -8,24 +8,29 @@
 
 #include "evidence/match.h"
 
-#define WEIGHT_NAME 1.0
-#define WEIGHT_GENERIC 0.5      /* "name", "number", ... beside a more telling word */
-#define WEIGHT_DESCRIPTION 0.5
+#define WEIGHT_NAME                1.0
+#define WEIGHT_GENERIC             0.5 /* "name", "number", ... beside a more telling word */
+#define WEIGHT_DESCRIPTION         0.5
 #define WEIGHT_DESCRIPTION_GENERIC 0.25
-#define WEIGHT_PATH 0.35
+#define WEIGHT_PATH                0.35
 
-static const char *const generic_words[] = { "name",  "number", "id",    "type",    "is",    "has",  "no",  "info",
-                                             "data",  "value",  "total", "details", "title", "full", NULL };
+static const char *const generic_words[] = { "name",  "number",  "id",    "type", "is",
+                                             "has",   "no",      "info",  "data", "value",
+                                             "total", "details", "title", "full", NULL };
 static const char *const money_words[] = {
-    "price",   "cost",    "total",  "amount",   "rent",     "fee",      "salary",  "wage",    "budget", "deposit",
-    "tax",     "vat",     "subtotal", "net",    "gross",    "revenue",  "tip",     "deductible", "cap", "payment",
-    "paid",    "charge",  "damage", "discount", "fare",     "balance",  "due",     "income",  "bonus",  "utilities",
-    "pay",     "claimed", "disputed", "spend",  "invoice",  "rate",     NULL
+    "price",    "cost",       "total",   "amount",  "rent",     "fee",       "salary", "wage",
+    "budget",   "deposit",    "tax",     "vat",     "subtotal", "net",       "gross",  "revenue",
+    "tip",      "deductible", "cap",     "payment", "paid",     "charge",    "damage", "discount",
+    "fare",     "balance",    "due",     "income",  "bonus",    "utilities", "pay",    "claimed",
+    "disputed", "spend",      "invoice", "rate",    NULL
 };
-static const char *const low_words[] = { "from",    "start", "starts",  "started", "begin", "begins", "min", "minimum",
-                                         "in",      "arrival", "checkin", "effective", "low", NULL };
-static const char *const high_words[] = { "to",  "end",       "ends",     "ended",  "until",   "till",     "max", "maximum",
-                                          "out", "departure", "checkout", "expiry", "expires", "finish",   "high", NULL };
+static const char *const low_words[] = { "from",    "start",     "starts",  "started", "begin",
+                                         "begins",  "min",       "minimum", "in",      "arrival",
+                                         "checkin", "effective", "low",     NULL };
+static const char *const high_words[] = { "to",      "end",       "ends",     "ended",
+                                          "until",   "till",      "max",      "maximum",
+                                          "out",     "departure", "checkout", "expiry",
+                                          "expires", "finish",    "high",     NULL };
 
 static void leaf_add(struct evidence_leaf *leaf, struct str word, double weight)
 {
@@ -43,7 +48,8 @@ void evidence_leaf_init(struct evidence_leaf *leaf, const struct str *path, unsi
     struct str words[LEAF_WORDS_MAX];
     *leaf = (struct evidence_leaf){ 0 };
     if (path_count > 0)
-        leaf->name_count = match_split(path[path_count - 1], arena, leaf->name, LEAF_NAME_WORDS_MAX);
+        leaf->name_count =
+            match_split(path[path_count - 1], arena, leaf->name, LEAF_NAME_WORDS_MAX);
     for (unsigned i = 0; i < leaf->name_count; i++) {
         bool generic = leaf->name_count > 1 && match_in(leaf->name[i], generic_words);
         leaf_add(leaf, leaf->name[i], generic ? WEIGHT_GENERIC : WEIGHT_NAME);
@@ -51,7 +57,8 @@ void evidence_leaf_init(struct evidence_leaf *leaf, const struct str *path, unsi
     unsigned count = match_split(description, arena, words, LEAF_WORDS_MAX);
     for (unsigned i = 0; i < count; i++)
         leaf_add(leaf, words[i],
-                 match_in(words[i], generic_words) ? WEIGHT_DESCRIPTION_GENERIC : WEIGHT_DESCRIPTION);
+                 match_in(words[i], generic_words) ? WEIGHT_DESCRIPTION_GENERIC
+                                                   : WEIGHT_DESCRIPTION);
     for (unsigned depth = 0; depth + 1 < path_count; depth++) {
         count = match_split(path[depth], arena, words, LEAF_NAME_WORDS_MAX);
         for (unsigned i = 0; i < count; i++)

@@ -10,7 +10,8 @@ enum { LEAF_WORDS_MAX = 32, LEAF_NAME_WORDS_MAX = 8, LEAF_PATH_MAX = 64 };
 
 struct leaf_word {
     struct match_word word;
-    double weight;   /* 1: of the member's name; less for its description and for the names above it */
+    double
+        weight; /* 1: of the member's name; less for its description and for the names above it */
 };
 
 struct evidence_leaf {
@@ -24,8 +25,8 @@ struct evidence_leaf {
     bool wants_high;   /* the second: to, end, max, check-out, ... */
 };
 
-/* path: member names from the root down to the leaf itself; items of arrays have the name of their array. Words
- * live in the arena. */
+/* path: member names from the root down to the leaf itself; items of arrays have the name of their
+ * array. Words live in the arena. */
 void evidence_leaf_init(struct evidence_leaf *leaf, const struct str *path, unsigned path_count,
                         struct str description, struct arena *arena);
 

@@ -10,7 +10,8 @@
 
 enum { ITEM_WORDS_MAX = 7, LIST_ITEMS_COUNTED = 4, REMARK_BYTES_MAX = 42 };
 
-static const char *const conjunctions[] = { "and", "or", "und", "et", "y", "plus", "as well as", NULL };
+static const char *const conjunctions[] = { "and", "or",   "und",        "et",
+                                            "y",   "plus", "as well as", NULL };
 
 static bool is_bullet(uint32_t c)
 {
@@ -40,7 +41,8 @@ static size_t skip_remark(struct str text, size_t at)
     size_t open = scan_blanks(text, at);
     if (open >= text.len || text.ptr[open] != '(')
         return at;
-    for (size_t i = open + 1; i < text.len && i - open < REMARK_BYTES_MAX && text.ptr[i] != '\n'; i++)
+    for (size_t i = open + 1; i < text.len && i - open < REMARK_BYTES_MAX && text.ptr[i] != '\n';
+         i++)
         if (text.ptr[i] == ')')
             return i + 1;
     return at;
@@ -77,7 +79,8 @@ static size_t scan_next_line(struct str text, size_t at)
     return scan_bullet(text, scan_blanks(text, at + 1));
 }
 
-bool evidence_list_next(const struct evidence_text *text, uint32_t offset, uint32_t *out_word, bool *out_is_last)
+bool evidence_list_next(const struct evidence_text *text, uint32_t offset, uint32_t *out_word,
+                        bool *out_is_last)
 {
     *out_is_last = false;
     size_t at = skip_remark(text->text, offset);

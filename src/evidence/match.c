@@ -1,6 +1,7 @@
 /* match.c - comparing words by stem and beginning.
  *
- * Owns: the list of function words and of endings. Deliberately small: it ranks places, it decides nothing.
+ * Owns: the list of function words and of endings. Deliberately small: it ranks places, it decides
+ * nothing.
  */
 #include "base/features.h"
 
@@ -12,15 +13,16 @@ static const char *const endings[] = { "ations", "ation", "ings", "ing", "ies", 
                                        "es",     "er",    "s",    "y",   "e",   "al",  NULL };
 
 static const char *const stop_words[] = {
-    "the",   "a",      "an",    "of",     "in",    "on",     "at",    "to",    "for",   "from",  "by",
-    "with",  "and",    "or",    "is",     "are",   "was",    "were",  "be",    "been",  "it",    "its",
-    "this",  "that",   "these", "those",  "as",    "which",  "who",   "whom",  "whose", "into",  "than",
-    "then",  "so",     "but",   "not",    "no",    "if",     "when",  "where", "will",  "would", "can",
-    "could", "may",    "must",  "should", "has",   "have",   "had",   "do",    "does",  "did",   "per",
-    "we",    "you",    "they",  "he",     "she",   "his",    "her",   "their", "our",   "your",  "my",
-    "i",     "me",     "us",    "them",   "about", "over",   "under", "between", "after", "before", "until",
-    "during", "also",  "only",  "just",   "very",  "more",   "most",  "some",  "any",   "all",   "each",
-    "every", "there",  "here",  "out",    "up",    "down",   "off",   NULL
+    "the",   "a",    "an",    "of",      "in",    "on",     "at",    "to",     "for",   "from",
+    "by",    "with", "and",   "or",      "is",    "are",    "was",   "were",   "be",    "been",
+    "it",    "its",  "this",  "that",    "these", "those",  "as",    "which",  "who",   "whom",
+    "whose", "into", "than",  "then",    "so",    "but",    "not",   "no",     "if",    "when",
+    "where", "will", "would", "can",     "could", "may",    "must",  "should", "has",   "have",
+    "had",   "do",   "does",  "did",     "per",   "we",     "you",   "they",   "he",    "she",
+    "his",   "her",  "their", "our",     "your",  "my",     "i",     "me",     "us",    "them",
+    "about", "over", "under", "between", "after", "before", "until", "during", "also",  "only",
+    "just",  "very", "more",  "most",    "some",  "any",    "all",   "each",   "every", "there",
+    "here",  "out",  "up",    "down",    "off",   NULL
 };
 
 bool match_in(struct str word, const char *const *list)
@@ -74,7 +76,8 @@ double match_compare(const struct match_word *a, const struct match_word *b)
     return match == 0.0 && (a->families & b->families) != 0 ? 0.6 : match;
 }
 
-unsigned match_split(struct str name, struct arena *arena, struct str *out_words, unsigned words_max)
+unsigned match_split(struct str name, struct arena *arena, struct str *out_words,
+                     unsigned words_max)
 {
     unsigned count = 0;
     size_t at = 0;

@@ -32,9 +32,11 @@ double match_compare(const struct match_word *a, const struct match_word *b);
 /* A function word (the, of, and, ...). */
 bool match_is_stop(struct str lower);
 
-/* Splits a name (camelCase, snake_case, kebab-case, plain words) or a sentence into folded words, at most
- * words_max, copied to the arena. Returns how many; words that found no memory are left out. */
-unsigned match_split(struct str name, struct arena *arena, struct str *out_words, unsigned words_max);
+/* Splits a name (camelCase, snake_case, kebab-case, plain words) or a sentence into folded words,
+ * at most words_max, copied to the arena. Returns how many; words that found no memory are left
+ * out. */
+unsigned match_split(struct str name, struct arena *arena, struct str *out_words,
+                     unsigned words_max);
 
 /* True if word is in a NULL-terminated list of folded words. */
 bool match_in(struct str word, const char *const *list);

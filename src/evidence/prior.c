@@ -1,7 +1,7 @@
 /* prior.c - labels and neighbourhood.
  *
- * Owns: what stands before a place on its line, the words around it in its sentence, and the weights of both. Leaves to
- * others: numbers and choices (prior_value.c).
+ * Owns: what stands before a place on its line, the words around it in its sentence, and the
+ * weights of both. Leaves to others: numbers and choices (prior_value.c).
  */
 #include "base/features.h"
 
@@ -12,13 +12,14 @@
 #include "evidence/chars.h"
 #include "evidence/match.h"
 
-#define WEIGHT_LABEL 4.0
-#define WEIGHT_WRONG_LABEL 1.5 /* another label stands there */
+#define WEIGHT_LABEL       4.0
+#define WEIGHT_WRONG_LABEL 0.5 /* another label stands there */
 #define WEIGHT_NEAR 2.0
-#define WEIGHT_BEHIND 0.8      /* words behind a place count less than those before it */
-#define WEIGHT_USED 3.0
-#define WEIGHT_LATE 0.5        /* the end of the text against its beginning */
-#define WEIGHT_PAIR 2.0
+#define WEIGHT_RIVAL 2.5 /* the label names another leaf */
+#define WEIGHT_BEHIND      0.8 /* words behind a place count less than those before it */
+#define WEIGHT_USED        3.0
+#define WEIGHT_LATE        0.5 /* the end of the text against its beginning */
+#define WEIGHT_PAIR        2.0
 
 enum { NEAR_WORDS = 9, LABEL_BYTES_MAX = 40, LABEL_WORDS_MAX = 10, HEADING_WORDS_MAX = 6 };
 
@@ -37,8 +38,8 @@ struct label {
 };
 
 /* Runs of letters and digits of [begin, end), folded. */
-static unsigned words_between(const struct evidence_text *text, uint32_t begin, uint32_t end, struct match_word *out,
-                              unsigned max)
+static unsigned words_between(const struct evidence_text *text, uint32_t begin, uint32_t end,
+                              struct match_word *out, unsigned max)
 {
     unsigned count = 0;
     while (begin < end && count < max) {
@@ -54,14 +55,15 @@ static unsigned words_between(const struct evidence_text *text, uint32_t begin, 
     return count;
 }
 
-static void label_take(struct label *label, enum label_kind kind, const struct evidence_text *text, uint32_t begin,
-                       uint32_t end)
+static void label_take(struct label *label, enum label_kind kind, const struct evidence_text *text,
+                       uint32_t begin, uint32_t end)
 {
     label->kind = kind;
     label->word_count = words_between(text, begin, end, label->words, LABEL_WORDS_MAX);
 }
 
-/* Steps back over what may stand between a label's mark and its value: blanks, an opening quote, a currency. */
+/* Steps back over what may stand between a label's mark and its value: blanks, an opening quote, a
+ * currency. */
 static uint32_t skip_back(const struct evidence_text *text, uint32_t line, uint32_t at)
 {
     while (at > line && (text->text.ptr[at - 1] == ' ' || text->text.ptr[at - 1] == '\t'))
@@ -84,24 +86,27 @@ static bool ends_label(const char *at)
 }
 
 /* "Label: value", "label=value", "No. # value". */
-static bool label_named(const struct evidence_text *text, uint32_t line, uint32_t at, struct label *out)
+static bool label_named(const struct evidence_text *text, uint32_t line, uint32_t at,
+                        struct label *out)
 {
     const char *bytes = text->text.ptr;
     uint32_t mark = skip_back(text, line, at);
-    if (mark == line || (bytes[mark - 1] != ':' && bytes[mark - 1] != '#' && bytes[mark - 1] != '='))
+    if (mark == line ||
+        (bytes[mark - 1] != ':' && bytes[mark - 1] != '#' && bytes[mark - 1] != '='))
         return false;
     uint32_t end = mark - 1;
     uint32_t begin = end;
     if (bytes[end] == '=') {
-        while (begin > line && (char_is_alnum((unsigned char)bytes[begin - 1]) || bytes[begin - 1] == '_' ||
-                                bytes[begin - 1] == '-'))
+        while (begin > line && (char_is_alnum((unsigned char)bytes[begin - 1]) ||
+                                bytes[begin - 1] == '_' || bytes[begin - 1] == '-'))
             begin--;
     } else {
         uint32_t best = end;
         while (begin > line && end - begin < LABEL_BYTES_MAX && !ends_label(bytes + begin - 1)) {
             begin--;
             if (begin == line || strchr(",.*(\t", bytes[begin - 1]) != NULL ||
-                (begin > line + 1 && bytes[begin - 1] == ' ' && strchr(" -", bytes[begin - 2]) != NULL))
+                (begin > line + 1 && bytes[begin - 1] == ' ' &&
+                 strchr(" -", bytes[begin - 2]) != NULL))
                 best = begin;
         }
         begin = begin > line && ends_label(bytes + begin - 1) ? begin : best;
@@ -113,7 +118,8 @@ static bool label_named(const struct evidence_text *text, uint32_t line, uint32_
 }
 
 /* "Total due        54.00": the first column of a line. */
-static bool label_column(const struct evidence_text *text, uint32_t line, uint32_t at, struct label *out)
+static bool label_column(const struct evidence_text *text, uint32_t line, uint32_t at,
+                         struct label *out)
 {
     const char *bytes = text->text.ptr;
     uint32_t end = skip_back(text, line, at);
@@ -124,7 +130,8 @@ static bool label_column(const struct evidence_text *text, uint32_t line, uint32
         gap = true;
         end--;
     }
-    if (!gap || end == line || end - line > LABEL_BYTES_MAX || memchr(bytes + line, ':', end - line) != NULL)
+    if (!gap || end == line || end - line > LABEL_BYTES_MAX ||
+        memchr(bytes + line, ':', end - line) != NULL)
         return false;
     label_take(out, LABEL_COLUMN, text, line, end);
     return true;
@@ -138,7 +145,8 @@ static void label_find(const struct evidence_view *view, uint32_t at, struct lab
     for (unsigned i = 0; i < view->scope->cell_count; i++) {
         const struct evidence_cell *cell = &view->scope->cells[i];
         struct match_word before[1];
-        if (cell->begin <= at && at < cell->end && words_between(text, cell->begin, at, before, 1) == 0) {
+        if (cell->begin <= at && at < cell->end &&
+            words_between(text, cell->begin, at, before, 1) == 0) {
             out->kind = LABEL_NAMED;
             out->word_count = cell->word_count;
             memcpy(out->words, cell->words, cell->word_count * sizeof(cell->words[0]));
@@ -150,51 +158,117 @@ static void label_find(const struct evidence_view *view, uint32_t at, struct lab
         (void)label_column(text, line, at, out);
 }
 
-static double label_prior(const struct evidence_view *view, uint32_t at)
+/* Drops function words; returns how many words are left. */
+static unsigned label_core(struct label *label)
 {
-    const struct evidence_leaf *leaf = view->leaf;
-    struct label label;
+    unsigned kept = 0;
+    for (unsigned w = 0; w < label->word_count; w++)
+        if (!match_is_stop(label->words[w].text))
+            label->words[kept++] = label->words[w];
+    label->word_count = kept;
+    return kept;
+}
+
+static double harmonic(double recall, double precision)
+{
+    return recall * precision > 0.0 ? 2.0 * recall * precision / (recall + precision) : 0.0;
+}
+
+/* How far label and leaf name each other, 0..1. */
+static double label_match(const struct label *label, const struct evidence_leaf *leaf)
+{
     double hit = 0.0;
     double named = 0.0;
-    unsigned core = 0;
-    label_find(view, at, &label);
-    for (unsigned w = 0; w < label.word_count; w++) {
+    for (unsigned w = 0; w < label->word_count; w++) {
         double best = 0.0;
-        if (match_is_stop(label.words[w].text))
-            continue;
-        core++;
         for (unsigned k = 0; k < leaf->word_count; k++) {
-            double match = match_compare(&leaf->words[k].word, &label.words[w]) *
+            double match = match_compare(&leaf->words[k].word, &label->words[w]) *
                            (leaf->words[k].weight >= 0.5 ? 1.0 : 0.7);
             best = match > best ? match : best;
         }
         named += best;
     }
-    if (core == 0)
-        return 0.0;
     for (unsigned k = 0; k < leaf->word_count; k++) {
         double best = 0.0;
-        for (unsigned w = 0; w < label.word_count; w++) {
-            double match = match_is_stop(label.words[w].text) ? 0.0 : match_compare(&leaf->words[k].word, &label.words[w]);
+        for (unsigned w = 0; w < label->word_count; w++) {
+            double match = match_compare(&leaf->words[k].word, &label->words[w]);
             best = match > best ? match : best;
         }
         hit += best * leaf->words[k].weight;
     }
     double recall = hit / leaf->weight_sum < 1.0 ? hit / leaf->weight_sum : 1.0;
-    double precision = named / core;
-    if (recall * precision > 0.0)
-        return WEIGHT_LABEL * 2.0 * recall * precision / (recall + precision);
-    return label.kind == LABEL_NAMED ? -WEIGHT_WRONG_LABEL : 0.0;
+    return harmonic(recall, named / label->word_count);
+}
+
+/* The same for the name of another leaf. */
+static double rival_match(const struct label *label, const struct evidence_rival *rival)
+{
+    double hit = 0.0;
+    double named = 0.0;
+    for (unsigned w = 0; w < label->word_count; w++) {
+        double best = 0.0;
+        for (unsigned k = 0; k < rival->word_count; k++) {
+            double match = match_words(rival->words[k].text, label->words[w].text);
+            best = match > best ? match : best;
+        }
+        named += best;
+    }
+    for (unsigned k = 0; k < rival->word_count; k++) {
+        double best = 0.0;
+        for (unsigned w = 0; w < label->word_count; w++) {
+            double match = match_words(rival->words[k].text, label->words[w].text);
+            best = match > best ? match : best;
+        }
+        hit += best;
+    }
+    return rival->word_count == 0 ? 0.0
+                                  : harmonic(hit / rival->word_count, named / label->word_count);
+}
+
+static bool is_own_name(const struct evidence_leaf *leaf, const struct evidence_rival *rival)
+{
+    if (leaf->name_count != rival->word_count)
+        return false;
+    for (unsigned i = 0; i < leaf->name_count; i++)
+        if (!str_equal(leaf->name[i], rival->words[i].text))
+            return false;
+    return true;
+}
+
+/* The label names another leaf better than this one. */
+static bool label_is_rivals(const struct evidence_view *view, const struct label *label, double own)
+{
+    for (unsigned i = 0; view->rivals != NULL && i < view->rivals->count; i++) {
+        const struct evidence_rival *rival = &view->rivals->items[i];
+        double match = is_own_name(view->leaf, rival) ? 0.0 : rival_match(label, rival);
+        if (match >= 0.5 && match > own + 0.05)
+            return true;
+    }
+    return false;
+}
+
+static double label_prior(const struct evidence_view *view, uint32_t at)
+{
+    struct label label;
+    label_find(view, at, &label);
+    if (label_core(&label) == 0)
+        return 0.0;
+    double own = label_match(&label, view->leaf);
+    double prior = WEIGHT_LABEL * own;
+    if (label_is_rivals(view, &label, own))
+        return prior - WEIGHT_RIVAL;
+    return own == 0.0 && label.kind == LABEL_NAMED ? -WEIGHT_WRONG_LABEL : prior;
 }
 
 /* One word of the leaf against one word of the text at a distance. */
-static double near_score(const struct evidence_text *text, const struct match_word *word, uint32_t at, unsigned distance,
-                         double side)
+static double near_score(const struct evidence_text *text, const struct match_word *word,
+                         uint32_t at, unsigned distance, double side)
 {
     double match = match_compare(word, &text->words[at].folded);
     if (match == 0.0)
         return 0.0;
-    double rarity = 1.0 + 0.5 * log((double)(text->words[at].repeats > 0 ? text->words[at].repeats : 1));
+    double rarity =
+        1.0 + 0.5 * log((double)(text->words[at].repeats > 0 ? text->words[at].repeats : 1));
     return match * side * exp(-(double)(distance - 1) / 4.0) / rarity;
 }
 
@@ -211,7 +285,8 @@ static double near_prior(const struct evidence_view *view, uint32_t first, uint3
             if (first >= distance && text->words[first - distance].sentence == sentence)
                 score = near_score(text, word, first - distance, distance, 1.0);
             best = score > best ? score : best;
-            if (last + distance < text->word_count && text->words[last + distance].sentence == sentence)
+            if (last + distance < text->word_count &&
+                text->words[last + distance].sentence == sentence)
                 score = near_score(text, word, last + distance, distance, WEIGHT_BEHIND);
             best = score > best ? score : best;
         }
@@ -239,7 +314,8 @@ double evidence_prior(const struct evidence_view *view, uint32_t begin, uint32_t
     return prior - WEIGHT_LATE * first / words;
 }
 
-static const char *const from_words[] = { "from", "between", "starting", "starts", "begins", "of", "range", "on", NULL };
+static const char *const from_words[] = { "from", "between", "starting", "starts", "begins",
+                                          "of",   "range",   "on",       NULL };
 static const char *const to_words[] = { "to", "until", "till", "through", "and", NULL };
 
 static bool is_dash(uint32_t c)
@@ -248,7 +324,8 @@ static bool is_dash(uint32_t c)
 }
 
 /* The word or dash that stands right before `at`, behind an optional article or currency. */
-static void pair_cue_before(const struct evidence_text *text, uint32_t at, bool *out_from, bool *out_to)
+static void pair_cue_before(const struct evidence_text *text, uint32_t at, bool *out_from,
+                            bool *out_to)
 {
     uint32_t end = skip_back(text, 0, at);
     *out_from = false;
@@ -268,7 +345,8 @@ static void pair_cue_before(const struct evidence_text *text, uint32_t at, bool 
     }
 }
 
-/* "to", "-", ... right behind `at`, with at most a month, a year or a currency code before it, and a value after it. */
+/* "to", "-", ... right behind `at`, with at most a month, a year or a currency code before it, and
+ * a value after it. */
 static bool pair_goes_on(const struct evidence_text *text, uint32_t at)
 {
     size_t end = at;
@@ -314,7 +392,8 @@ double evidence_heading_match(const struct evidence_view *view, uint32_t word)
         line--;
     if (line == 0)
         return 0.0;
-    unsigned count = words_between(text, evidence_line_begin(text, line), line, words, HEADING_WORDS_MAX + 1);
+    unsigned count =
+        words_between(text, evidence_line_begin(text, line), line, words, HEADING_WORDS_MAX + 1);
     if (count > HEADING_WORDS_MAX)
         return 0.0;
     for (unsigned i = 0; i < count; i++) {

@@ -1,8 +1,9 @@
 /* prior.h - how strongly a place of the prompt speaks for a leaf, before any model is asked.
  *
- * A place is scored by the label in front of it ("Total due: "), by the leaf's words near it in its sentence, by what
- * other leaves took already, and by its own form. Scores are in the unit of natural log-probabilities, so that they
- * add to a model's. The weights were chosen by measurement; see the decision page on small models.
+ * A place is scored by the label in front of it ("Total due: "), by the leaf's words near it in its
+ * sentence, by what other leaves took already, and by its own form. Scores are in the unit of
+ * natural log-probabilities, so that they add to a model's. The weights were chosen by measurement;
+ * see the decision page on small models.
  */
 #ifndef STRUCTURE_EVIDENCE_PRIOR_H
 #define STRUCTURE_EVIDENCE_PRIOR_H
@@ -38,12 +39,24 @@ struct evidence_uses {
 
 void evidence_uses_add(struct evidence_uses *uses, uint32_t begin, uint32_t end);
 
+/* The name of another leaf of the target: a label that names it speaks against this one. */
+struct evidence_rival {
+    struct match_word words[LEAF_NAME_WORDS_MAX];
+    unsigned word_count;
+};
+
+struct evidence_rivals {
+    struct evidence_rival *items;
+    unsigned count;
+};
+
 /* What a judgement looks at; all borrowed. */
 struct evidence_view {
     const struct evidence_text *text;
     const struct evidence_leaf *leaf;
     const struct evidence_scope *scope;
-    const struct evidence_uses *uses; /* NULL: none */
+    const struct evidence_uses *uses;     /* NULL: none */
+    const struct evidence_rivals *rivals; /* NULL: none; may hold the leaf itself */
 };
 
 static inline bool evidence_in_scope(const struct evidence_view *view, uint32_t begin)

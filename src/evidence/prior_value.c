@@ -1,7 +1,7 @@
 /* prior_value.c - numbers, enum values and booleans against the text.
  *
- * Owns: units and currencies as signs of what a number means, occurrences of enum values, and negation around the words of a
- * boolean.
+ * Owns: units and currencies as signs of what a number means, occurrences of enum values, and
+ * negation around the words of a boolean.
  */
 #include "base/features.h"
 
@@ -9,17 +9,18 @@
 #include "evidence/match.h"
 #include "evidence/prior.h"
 
-#define WEIGHT_MONEY 1.5
-#define WEIGHT_PERCENT 1.5
-#define WEIGHT_UNIT 1.5
+#define WEIGHT_MONEY      1.5
+#define WEIGHT_PERCENT    1.5
+#define WEIGHT_UNIT       1.5
 #define WEIGHT_MULTIPLIED 2.0
-#define WEIGHT_SAID 1.5      /* an enum value that occurs */
-#define WEIGHT_BOOLEAN 2.0
-#define WEIGHT_CENTS 0.7
-#define WEIGHT_SCALE 1.5
+#define WEIGHT_SAID       1.5 /* an enum value that occurs */
+#define WEIGHT_BOOLEAN    2.0
+#define WEIGHT_CENTS      0.7
+#define WEIGHT_SCALE      1.5
 
 static const char *const million_words[] = { "million", "millions", "mio", "mn", NULL };
-static const char *const percent_words[] = { "percent", "percentage", "rate", "share", "pct", "uptime", NULL };
+static const char *const percent_words[] = { "percent", "percentage", "rate", "share",
+                                             "pct",     "uptime",     NULL };
 
 /* Names of the same unit stand on one line. */
 static const char *const units[][10] = {
@@ -105,14 +106,16 @@ static bool is_scale(const struct evidence_text *text, uint32_t begin)
     size_t at = begin;
     while (at > 0 && text->text.ptr[at - 1] == ' ')
         at--;
-    return (at >= 6 && scan_literal(text->text, at - 6, "out of") == at) || (at > 0 && text->text.ptr[at - 1] == '/');
+    return (at >= 6 && scan_literal(text->text, at - 6, "out of") == at) ||
+           (at > 0 && text->text.ptr[at - 1] == '/');
 }
 
 static double number_prior(const struct evidence_view *view, const struct evidence_fact *fact)
 {
     const struct evidence_leaf *leaf = view->leaf;
     double prior = 0.0;
-    if (fact->multiplied != 0 && (fact->multiplied > 0) != evidence_leaf_mentions(leaf, million_words))
+    if (fact->multiplied != 0 &&
+        (fact->multiplied > 0) != evidence_leaf_mentions(leaf, million_words))
         prior -= WEIGHT_MULTIPLIED;
     if (fact->currency.len > 0)
         prior += leaf->wants_money ? WEIGHT_MONEY : -WEIGHT_MONEY;
@@ -134,7 +137,8 @@ double evidence_fact_prior(const struct evidence_view *view, const struct eviden
     return fact->kind == EVIDENCE_NUMBER ? prior + number_prior(view, fact) : prior;
 }
 
-/* A literal as people write it: any case, "-" and "_" also as a blank or nothing. Returns the end. */
+/* A literal as people write it: any case, "-" and "_" also as a blank or nothing. Returns the end.
+ */
 static size_t scan_spoken(const struct evidence_text *text, size_t at, struct str literal)
 {
     for (size_t i = 0; i < literal.len; i++) {
@@ -153,13 +157,16 @@ static size_t scan_spoken(const struct evidence_text *text, size_t at, struct st
     return char_is_alnum(char_at(text->text, at, NULL)) ? SCAN_NONE : at;
 }
 
-/* The next place of the scope, from *at on, that says the literal as whole words; moves *at behind it. */
-static bool next_said(const struct evidence_view *view, struct str literal, uint32_t *at, uint32_t *out_begin)
+/* The next place of the scope, from *at on, that says the literal as whole words; moves *at behind
+ * it. */
+static bool next_said(const struct evidence_view *view, struct str literal, uint32_t *at,
+                      uint32_t *out_begin)
 {
     const struct evidence_text *text = view->text;
     for (; literal.len > 0 && *at < view->scope->end; (*at)++) {
-        size_t end = *at > 0 && char_is_alnum(char_before(text->text, *at)) ? SCAN_NONE
-                                                                            : scan_spoken(text, *at, literal);
+        size_t end = *at > 0 && char_is_alnum(char_before(text->text, *at))
+                         ? SCAN_NONE
+                         : scan_spoken(text, *at, literal);
         if (end != SCAN_NONE && end > *at && end <= view->scope->end) {
             *out_begin = *at;
             *at = (uint32_t)end;
@@ -202,18 +209,21 @@ double evidence_literal_prior(const struct evidence_view *view, struct str liter
     return best;
 }
 
-static const char *const weak_words[] = { "is", "has", "whether", "included", "allowed", "includes", "include",
-                                          "required", "available", NULL };
-static const char *const negations[] = { "no",     "not",  "without", "never", "none",  "out",     "isn't",   "aren't",
-                                         "don't",  "doesn't", "didn't", "won't", "cannot", "can't", "neither", "nor",
-                                         "only",   "excluded", "excl", "except", "off",  "non",     "failed",  NULL };
+static const char *const weak_words[] = { "is",       "has",     "whether",  "included",  "allowed",
+                                          "includes", "include", "required", "available", NULL };
+static const char *const negations[] = { "no",     "not",   "without",  "never", "none",
+                                         "out",    "isn't", "aren't",   "don't", "doesn't",
+                                         "didn't", "won't", "cannot",   "can't", "neither",
+                                         "nor",    "only",  "excluded", "excl",  "except",
+                                         "off",    "non",   "failed",   NULL };
 
 static bool is_negation(struct str word)
 {
     return match_in(word, negations) || (word.len >= 6 && word.ptr[0] == 'u' && word.ptr[1] == 'n');
 }
 
-/* How well the surroundings of a word speak of the leaf: the word itself and other words of the leaf near it. */
+/* How well the surroundings of a word speak of the leaf: the word itself and other words of the
+ * leaf near it. */
 static double boolean_match(const struct evidence_view *view, uint32_t at)
 {
     const struct evidence_text *text = view->text;
@@ -222,7 +232,8 @@ static double boolean_match(const struct evidence_view *view, uint32_t at)
     for (unsigned k = 0; k < leaf->word_count; k++) {
         if (match_in(leaf->words[k].word.text, weak_words))
             continue;
-        double match = match_compare(&leaf->words[k].word, &text->words[at].folded) * leaf->words[k].weight;
+        double match =
+            match_compare(&leaf->words[k].word, &text->words[at].folded) * leaf->words[k].weight;
         score = match > score ? match : score;
     }
     if (score == 0.0)

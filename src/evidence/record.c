@@ -1,7 +1,7 @@
 /* record.c - hypotheses about records, of which the best one wins.
  *
- * Owns: how lines, blocks, clauses and sentences are tried, and what speaks for each. Bounded: at most RECORDS_MAX records a
- * hypothesis, SHAPE_TOKENS_MAX tokens a comparison.
+ * Owns: how lines, blocks, clauses and sentences are tried, and what speaks for each. Bounded: at
+ * most RECORDS_MAX records a hypothesis, SHAPE_TOKENS_MAX tokens a comparison.
  */
 #include "base/features.h"
 
@@ -34,11 +34,12 @@ static void search_offer(struct search *search, double score)
 static void trial_add(struct search *search, uint32_t begin, uint32_t end)
 {
     if (search->trial.count < RECORDS_MAX)
-        search->trial.items[search->trial.count++] = (struct evidence_scope){ .begin = begin, .end = end };
+        search->trial.items[search->trial.count++] =
+            (struct evidence_scope){ .begin = begin, .end = end };
 }
 
-static bool says_one_of(const struct evidence_view *view, const struct str *values, unsigned count, uint32_t begin,
-                        uint32_t end)
+static bool says_one_of(const struct evidence_view *view, const struct str *values, unsigned count,
+                        uint32_t begin, uint32_t end)
 {
     struct evidence_scope scope = { .begin = begin, .end = end };
     struct evidence_view part = *view;
@@ -56,7 +57,8 @@ static bool fits(const struct search *search, uint32_t begin, uint32_t end)
     const struct evidence_needs *needs = search->needs;
     unsigned counts[EVIDENCE_CURRENCY + 1] = { 0 };
     uint32_t number_end = 0;
-    for (uint32_t i = evidence_first_fact(text, begin); i < text->fact_count && text->facts[i].begin < end; i++) {
+    for (uint32_t i = evidence_first_fact(text, begin);
+         i < text->fact_count && text->facts[i].begin < end; i++) {
         const struct evidence_fact *fact = &text->facts[i];
         bool repeats = fact->kind == EVIDENCE_NUMBER && fact->begin < number_end;
         if (fact->end > end || repeats || fact->doubt * 10 >= DOUBT_TOO_MUCH_TENTHS)
@@ -66,22 +68,25 @@ static bool fits(const struct search *search, uint32_t begin, uint32_t end)
             number_end = fact->end;
     }
     if (counts[EVIDENCE_NUMBER] < needs->numbers || counts[EVIDENCE_DATE] < needs->dates ||
-        counts[EVIDENCE_DATE_TIME] < needs->date_times || (needs->email && counts[EVIDENCE_EMAIL] == 0) ||
-        (needs->uri && counts[EVIDENCE_URI] == 0))
+        counts[EVIDENCE_DATE_TIME] < needs->date_times ||
+        (needs->email && counts[EVIDENCE_EMAIL] == 0) || (needs->uri && counts[EVIDENCE_URI] == 0))
         return false;
     for (unsigned i = 0; i < needs->enum_count; i++)
         if (!says_one_of(search->view, needs->enums[i].values, needs->enums[i].count, begin, end))
             return false;
     if (needs->strings == 0)
         return true;
-    for (uint32_t i = evidence_word_at(text, begin); i < text->word_count && text->words[i].begin < end; i++)
-        if (text->words[i].begin >= begin && (text->words[i].flags & (EVIDENCE_STOP | EVIDENCE_DIGIT)) == 0 &&
+    for (uint32_t i = evidence_word_at(text, begin);
+         i < text->word_count && text->words[i].begin < end; i++)
+        if (text->words[i].begin >= begin &&
+            (text->words[i].flags & (EVIDENCE_STOP | EVIDENCE_DIGIT)) == 0 &&
             text->words[i].end - text->words[i].begin >= 2)
             return true;
     return false;
 }
 
-/* ---- likeness ------------------------------------------------------------------------------------- */
+/* ---- likeness
+ * ------------------------------------------------------------------------------------- */
 
 struct shape {
     unsigned char tokens[SHAPE_TOKENS_MAX];
@@ -106,8 +111,9 @@ static struct shape shape_of(const struct evidence_text *text, uint32_t begin, u
         shape.tokens[shape.count++] = digit ? '9' : char_is_upper(c) ? 'A' : 'a';
         for (; begin < end; begin += bytes) {
             c = char_at(text->text, begin, &bytes);
-            bool goes_on = digit ? char_is_digit(c) || ((c == '.' || c == ',') &&
-                                                        char_is_digit(char_at(text->text, begin + bytes, NULL)))
+            bool goes_on = digit ? char_is_digit(c) ||
+                                       ((c == '.' || c == ',') &&
+                                        char_is_digit(char_at(text->text, begin + bytes, NULL)))
                                  : char_is_letter(c);
             if (!goes_on)
                 break;
@@ -136,14 +142,16 @@ static double likeness(const struct shape *a, const struct shape *b)
     return 2.0 * row[b->count] / (a->count + b->count);
 }
 
-static double likeness_of(const struct evidence_text *text, struct evidence_span a, struct evidence_span b)
+static double likeness_of(const struct evidence_text *text, struct evidence_span a,
+                          struct evidence_span b)
 {
     struct shape left = shape_of(text, a.begin, a.end);
     struct shape right = shape_of(text, b.begin, b.end);
     return likeness(&left, &right);
 }
 
-/* ---- what stands before --------------------------------------------------------------------------- */
+/* ---- what stands before
+ * --------------------------------------------------------------------------- */
 
 /* Best match of the array's words among the last words of [begin, end). */
 static double words_match(const struct evidence_view *view, uint32_t begin, uint32_t end)
@@ -153,9 +161,11 @@ static double words_match(const struct evidence_view *view, uint32_t begin, uint
     if (text->word_count == 0 || begin >= end)
         return best;
     uint32_t last = evidence_word_at(text, end - 1);
-    for (unsigned i = 0; i < HEAD_WORDS_MAX && last >= i && text->words[last - i].begin >= begin; i++) {
-        double match = text->words[last - i].end <= end ? evidence_leaf_match(view->leaf, &text->words[last - i].folded)
-                                                        : 0.0;
+    for (unsigned i = 0; i < HEAD_WORDS_MAX && last >= i && text->words[last - i].begin >= begin;
+         i++) {
+        double match = text->words[last - i].end <= end
+                           ? evidence_leaf_match(view->leaf, &text->words[last - i].folded)
+                           : 0.0;
         best = match > best ? match : best;
         if (last == i)
             break;
@@ -175,7 +185,8 @@ static double head_match(const struct evidence_view *view, uint32_t at)
     return above > best ? above : best;
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------- */
+/* ---- lines
+ * ---------------------------------------------------------------------------------------- */
 
 static struct evidence_span line_after(const struct evidence_text *text, uint32_t end)
 {
@@ -206,8 +217,10 @@ static bool is_bulleted(const struct evidence_text *text, struct evidence_span l
     return char_is_blank(char_at(text->text, end, NULL));
 }
 
-/* Collects lines like the first one, each or each second line, into the trial. Returns the end of the last one. */
-static uint32_t lines_collect(struct search *search, struct evidence_span first, double *out_likeness)
+/* Collects lines like the first one, each or each second line, into the trial. Returns the end of
+ * the last one. */
+static uint32_t lines_collect(struct search *search, struct evidence_span first,
+                              double *out_likeness)
 {
     const struct evidence_text *text = search->view->text;
     struct evidence_span last = first;
@@ -226,7 +239,8 @@ static uint32_t lines_collect(struct search *search, struct evidence_span first,
             break;
         double near = likeness_of(text, last, line);
         double far = likeness_of(text, first, line);
-        if ((near > far ? near : far) < (bulleted ? 0.35 : 0.5) || !fits(search, line.begin, line.end))
+        if ((near > far ? near : far) < (bulleted ? 0.35 : 0.5) ||
+            !fits(search, line.begin, line.end))
             break;
         spaced = blank;
         sum += near;
@@ -240,13 +254,15 @@ static uint32_t lines_collect(struct search *search, struct evidence_span first,
 static void try_lines(struct search *search)
 {
     const struct evidence_text *text = search->view->text;
-    struct evidence_span line = { search->view->scope->begin, evidence_line_end(text, search->view->scope->begin) };
+    struct evidence_span line = { search->view->scope->begin,
+                                  evidence_line_end(text, search->view->scope->begin) };
     while (line.begin < search->view->scope->end) {
         if (!is_blank_line(text, line) && fits(search, line.begin, line.end)) {
             double alike;
             uint32_t end = lines_collect(search, line, &alike);
             if (search->trial.count >= 2) {
-                unsigned headings = record_table_read(text, search->needs, search->arena, &search->trial);
+                unsigned headings =
+                    record_table_read(text, search->needs, search->arena, &search->trial);
                 double score = 2.0 + alike + 1.5 * head_match(search->view, line.begin) +
                                0.5 * (headings < 3 ? headings : 3) +
                                0.1 * (search->trial.count < 10 ? search->trial.count : 10);
@@ -258,7 +274,8 @@ static void try_lines(struct search *search)
     }
 }
 
-/* ---- blocks between blank lines -------------------------------------------------------------------- */
+/* ---- blocks between blank lines
+ * -------------------------------------------------------------------- */
 
 static struct evidence_span block_after(const struct evidence_text *text, uint32_t at)
 {
@@ -297,8 +314,8 @@ static void try_blocks(struct search *search)
             search->trial.count = 0;
             trial_add(search, first.begin, first.end);
             unsigned lines = lines_of(text, first);
-            while (next.begin < end && fits(search, next.begin, next.end) && lines_of(text, next) + 1 >= lines &&
-                   lines_of(text, next) <= lines + 1 &&
+            while (next.begin < end && fits(search, next.begin, next.end) &&
+                   lines_of(text, next) + 1 >= lines && lines_of(text, next) <= lines + 1 &&
                    likeness_of(text, first_line(text, first), first_line(text, next)) > 0.6) {
                 trial_add(search, next.begin, next.end);
                 next = block_after(text, next.end);
@@ -309,13 +326,15 @@ static void try_blocks(struct search *search)
     }
 }
 
-/* ---- clauses and sentences of one line -------------------------------------------------------------- */
+/* ---- clauses and sentences of one line
+ * -------------------------------------------------------------- */
 
 /* A place between two clauses at `at`: the offset behind it. */
 static size_t scan_clause_mark(struct str text, size_t at, bool *out_colon)
 {
     *out_colon = text.ptr[at] == ':' && at + 1 < text.len && text.ptr[at + 1] == ' ';
-    if (text.ptr[at] == ';' || *out_colon || (text.ptr[at] == ',' && at + 1 < text.len && text.ptr[at + 1] == ' ')) {
+    if (text.ptr[at] == ';' || *out_colon ||
+        (text.ptr[at] == ',' && at + 1 < text.len && text.ptr[at + 1] == ' ')) {
         size_t end = scan_blanks(text, at + 1);
         size_t joined = text.ptr[at] == ',' ? scan_word(text, end, "and") : SCAN_NONE;
         return joined == SCAN_NONE ? end : scan_blanks(text, joined);
@@ -353,7 +372,8 @@ static void clauses_collect(struct search *search, uint32_t begin, uint32_t end)
 /* Any clause has words: a need for nothing else tells no records from other clauses. */
 static bool needs_only_words(const struct evidence_needs *needs)
 {
-    return needs->numbers + needs->dates + needs->date_times + needs->enum_count == 0 && !needs->email && !needs->uri;
+    return needs->numbers + needs->dates + needs->date_times + needs->enum_count == 0 &&
+           !needs->email && !needs->uri;
 }
 
 /* Then only clauses that are built as records: "name (firm)", "name - firm". */
@@ -363,9 +383,11 @@ static void trial_keep_marked(struct search *search)
     unsigned kept = 0;
     for (unsigned i = 0; i < search->trial.count; i++) {
         bool marked = false;
-        for (uint32_t at = search->trial.items[i].begin; at < search->trial.items[i].end && !marked; at++)
-            marked = text.ptr[at] == '(' || (char_is_blank(char_before(text, at)) &&
-                                             (char_at(text, at, NULL) == 0x2013 || char_at(text, at, NULL) == 0x2014));
+        for (uint32_t at = search->trial.items[i].begin; at < search->trial.items[i].end && !marked;
+             at++)
+            marked = text.ptr[at] == '(' ||
+                     (char_is_blank(char_before(text, at)) &&
+                      (char_at(text, at, NULL) == 0x2013 || char_at(text, at, NULL) == 0x2014));
         if (marked)
             search->trial.items[kept++] = search->trial.items[i];
     }
@@ -382,8 +404,9 @@ static void try_clauses(struct search *search, uint32_t begin, uint32_t end)
         return;
     struct evidence_span a = { search->trial.items[0].begin, search->trial.items[0].end };
     struct evidence_span b = { search->trial.items[1].begin, search->trial.items[1].end };
-    double score = 1.5 + 1.5 * head_match(search->view, begin) + words_match(search->view, begin, end) +
-                   0.2 * (search->trial.count < 6 ? search->trial.count : 6) + 0.5 * likeness_of(text, a, b);
+    double score =
+        1.5 + 1.5 * head_match(search->view, begin) + words_match(search->view, begin, end) +
+        0.2 * (search->trial.count < 6 ? search->trial.count : 6) + 0.5 * likeness_of(text, a, b);
     search_offer(search, score);
 }
 
@@ -396,12 +419,15 @@ static void try_sentences(struct search *search, uint32_t begin, uint32_t end)
     struct evidence_records found = { .count = 0 };
     if (text->word_count == 0)
         return;
-    for (uint32_t i = evidence_word_at(text, begin); i < text->word_count && text->words[i].begin < end; i++) {
+    for (uint32_t i = evidence_word_at(text, begin);
+         i < text->word_count && text->words[i].begin < end; i++) {
         bool ends = i + 1 == text->word_count || text->words[i + 1].begin >= end ||
                     text->words[i + 1].sentence != text->words[i].sentence;
         if (text->words[i].begin < begin || !ends)
             continue;
-        uint32_t to = i + 1 < text->word_count && text->words[i + 1].begin < end ? text->words[i + 1].begin : end;
+        uint32_t to = i + 1 < text->word_count && text->words[i + 1].begin < end
+                          ? text->words[i + 1].begin
+                          : end;
         sentences++;
         if (fits(search, from, to) && found.count < RECORDS_MAX)
             found.items[found.count++] = (struct evidence_scope){ .begin = from, .end = to };
@@ -413,17 +439,21 @@ static void try_sentences(struct search *search, uint32_t begin, uint32_t end)
         search_offer(search, 1.2 + head_match(search->view, begin));
 }
 
-void evidence_records_find(const struct evidence_view *view, const struct evidence_needs *needs, struct arena *arena,
-                           struct evidence_records *out)
+void evidence_records_find(const struct evidence_view *view, const struct evidence_needs *needs,
+                           struct arena *arena, struct evidence_records *out)
 {
-    struct search search = { .view = view, .needs = needs, .arena = arena, .best = out, .best_score = 0.0 };
+    struct search search = {
+        .view = view, .needs = needs, .arena = arena, .best = out, .best_score = 0.0
+    };
     out->count = 0;
     try_lines(&search);
     try_blocks(&search);
-    struct evidence_span line = { view->scope->begin, evidence_line_end(view->text, view->scope->begin) };
+    struct evidence_span line = { view->scope->begin,
+                                  evidence_line_end(view->text, view->scope->begin) };
     while (line.begin < view->scope->end) {
         if (!is_blank_line(view->text, line))
-            try_sentences(&search, line.begin, line.end < view->scope->end ? line.end : view->scope->end);
+            try_sentences(&search, line.begin,
+                          line.end < view->scope->end ? line.end : view->scope->end);
         line = line_after(view->text, line.end);
     }
 }

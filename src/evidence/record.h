@@ -1,5 +1,5 @@
-/* record.h - the parts of a text that are the items of an array of objects: lines, blocks, clauses or sentences that are
- * built alike and can each serve what an item must have.
+/* record.h - the parts of a text that are the items of an array of objects: lines, blocks, clauses
+ * or sentences that are built alike and can each serve what an item must have.
  */
 #ifndef STRUCTURE_EVIDENCE_RECORD_H
 #define STRUCTURE_EVIDENCE_RECORD_H
@@ -26,9 +26,9 @@ struct evidence_records {
     unsigned count;
 };
 
-/* The best reading of the scope of view as records; view->leaf has the words of the array. count is 0 when there is none.
- * Cells live in the arena. */
-void evidence_records_find(const struct evidence_view *view, const struct evidence_needs *needs, struct arena *arena,
-                           struct evidence_records *out);
+/* The best reading of the scope of view as records; view->leaf has the words of the array. count is
+ * 0 when there is none. Cells live in the arena. */
+void evidence_records_find(const struct evidence_view *view, const struct evidence_needs *needs,
+                           struct arena *arena, struct evidence_records *out);
 
 #endif

@@ -1,6 +1,7 @@
 /* record_table.c - columns divided by tabs, strokes or two blanks.
  *
- * Owns: the cutting of a line into cells. Memory failure leaves the rows without cells, which only costs evidence.
+ * Owns: the cutting of a line into cells. Memory failure leaves the rows without cells, which only
+ * costs evidence.
  */
 #include "base/features.h"
 
@@ -14,10 +15,12 @@ enum { CELLS_MAX = 24 };
 static bool is_divider(const struct evidence_text *text, uint32_t at, uint32_t end)
 {
     const char *bytes = text->text.ptr;
-    return bytes[at] == '\t' || bytes[at] == '|' || (bytes[at] == ' ' && at + 1 < end && bytes[at + 1] == ' ');
+    return bytes[at] == '\t' || bytes[at] == '|' ||
+           (bytes[at] == ' ' && at + 1 < end && bytes[at + 1] == ' ');
 }
 
-static unsigned cells_cut(const struct evidence_text *text, uint32_t begin, uint32_t end, struct evidence_cell *out)
+static unsigned cells_cut(const struct evidence_text *text, uint32_t begin, uint32_t end,
+                          struct evidence_cell *out)
 {
     const char *bytes = text->text.ptr;
     unsigned count = 0;
@@ -38,8 +41,8 @@ static unsigned cells_cut(const struct evidence_text *text, uint32_t begin, uint
     return count;
 }
 
-static void headings_name(const struct evidence_text *text, struct evidence_cell *cells, unsigned count,
-                          struct arena *arena)
+static void headings_name(const struct evidence_text *text, struct evidence_cell *cells,
+                          unsigned count, struct arena *arena)
 {
     for (unsigned i = 0; i < count; i++) {
         struct str words[CELL_WORDS_MAX];
@@ -50,7 +53,8 @@ static void headings_name(const struct evidence_text *text, struct evidence_cell
     }
 }
 
-static unsigned keys_matched(const struct evidence_needs *needs, const struct evidence_cell *cells, unsigned count)
+static unsigned keys_matched(const struct evidence_needs *needs, const struct evidence_cell *cells,
+                             unsigned count)
 {
     unsigned matched = 0;
     for (unsigned k = 0; k < needs->key_count; k++) {
@@ -63,8 +67,8 @@ static unsigned keys_matched(const struct evidence_needs *needs, const struct ev
     return matched;
 }
 
-unsigned record_table_read(const struct evidence_text *text, const struct evidence_needs *needs, struct arena *arena,
-                           struct evidence_records *records)
+unsigned record_table_read(const struct evidence_text *text, const struct evidence_needs *needs,
+                           struct arena *arena, struct evidence_records *records)
 {
     struct evidence_cell headings[CELLS_MAX];
     struct evidence_cell cells[CELLS_MAX];

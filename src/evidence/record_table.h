@@ -4,9 +4,9 @@
 
 #include "evidence/record.h"
 
-/* Looks for headings on the line above the first record. Returns how many member names they match; with two or more, rows
- * with as many cells as there are headings get their cells. */
-unsigned record_table_read(const struct evidence_text *text, const struct evidence_needs *needs, struct arena *arena,
-                           struct evidence_records *records);
+/* Looks for headings on the line above the first record. Returns how many member names they match;
+ * with two or more, rows with as many cells as there are headings get their cells. */
+unsigned record_table_read(const struct evidence_text *text, const struct evidence_needs *needs,
+                           struct arena *arena, struct evidence_records *records);
 
 #endif

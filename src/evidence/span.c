@@ -1,7 +1,7 @@
 /* span.c - edges and shapes of runs.
  *
- * Owns: which words make good first and last words, and what a run of figures or of typed values is worth to a leaf that asks for
- * something else.
+ * Owns: which words make good first and last words, and what a run of figures or of typed values is
+ * worth to a leaf that asks for something else.
  */
 #include "base/features.h"
 
@@ -11,32 +11,40 @@
 #include "evidence/list.h"
 #include "evidence/match.h"
 
-#define WEIGHT_TOP 1.0          /* the first words of a text are often its subject */
-#define WEIGHT_RECORD_TOP 1.0   /* and so are those of a record */
-#define WEIGHT_ITEM 1.5
-#define WEIGHT_SELF 2.0         /* a value does not repeat the name of its leaf */
-#define WEIGHT_REUSED 1.0       /* beyond what prior.c takes off */
-#define WEIGHT_OVERLAP 4.0
-#define WEIGHT_HEADING 2.4
-#define WEIGHT_TYPED 2.5
+#define WEIGHT_TOP        1.0 /* the first words of a text are often its subject */
+#define WEIGHT_RECORD_TOP 1.0 /* and so are those of a record */
+#define WEIGHT_ITEM       1.5
+#define WEIGHT_SELF       2.0 /* a value does not repeat the name of its leaf */
+#define WEIGHT_REUSED     1.0 /* beyond what prior.c takes off */
+#define WEIGHT_OVERLAP    4.0
+#define WEIGHT_HEADING    2.4
+#define WEIGHT_TYPED      2.5
 #define WEIGHT_IDENTIFIER 1.2
-#define WEIGHT_INNER 0.4
+#define WEIGHT_INNER      0.4
 
 static const char *const articles[] = { "the", "a", "an", NULL };
-static const char *const determiners[] = { "the", "a", "an", "no", "our", "your", "his", "her", "their", "its", "my", NULL };
+static const char *const determiners[] = { "the", "a",   "an",    "no",  "our", "your",
+                                           "his", "her", "their", "its", "my",  NULL };
 static const char *const titles[] = { "mr", "mrs", "ms", NULL };
 /* Words that seldom stand inside a name or a short value. */
-static const char *const inner_words[] = { "in",  "at",   "by",  "from", "is",   "are",  "was",   "were",  "has",   "have",   "had",  "which",
-                                           "who", "that", "for", "with", "on",   "because", "when", "where", "after", "before", "will", "to",
+static const char *const inner_words[] = { "in",    "at",    "by",    "from",   "is",   "are",
+                                           "was",   "were",  "has",   "have",   "had",  "which",
+                                           "who",   "that",  "for",   "with",   "on",   "because",
+                                           "when",  "where", "after", "before", "will", "to",
                                            "until", NULL };
 static const char *const abbreviations[] = { "inc", "ltd", "co", "corp", "jr", "sr", NULL };
-static const char *const typed_leaf_words[] = { "date", "day", "when", "deadline", "due", "time", "year", "period", "dates", "email",
-                                                "mail", "url", "link", "website", "contact", NULL };
-static const char *const identifier_words[] = { "id", "number", "no", "code", "reference", "ref", "nr", "zip", "postal",
-                                                "postcode", "sku", "phone", "tel", "isbn", "iban", "policy", "tracking", "case",
-                                                "invoice", "order", NULL };
-static const char *const figure_leaf_words[] = { "platform", "room", "gate", "seat", "floor", "version", "score", "size", "sets",
-                                                 "time", "result", NULL };
+static const char *const typed_leaf_words[] = { "date",  "day",     "when",    "deadline",
+                                                "due",   "time",    "year",    "period",
+                                                "dates", "email",   "mail",    "url",
+                                                "link",  "website", "contact", NULL };
+static const char *const identifier_words[] = {
+    "id",   "number", "no",       "code", "reference", "ref",   "nr",
+    "zip",  "postal", "postcode", "sku",  "phone",     "tel",   "isbn",
+    "iban", "policy", "tracking", "case", "invoice",   "order", NULL
+};
+static const char *const figure_leaf_words[] = { "platform", "room",    "gate",   "seat",
+                                                 "floor",    "version", "score",  "size",
+                                                 "sets",     "time",    "result", NULL };
 
 static bool is_plain_gap(const struct evidence_text *text, uint32_t left)
 {
@@ -54,12 +62,15 @@ static double start_bonus(const struct evidence_text *text, uint32_t at)
     double bonus = is_named ? 0.3 : 0.0;
     if ((word->flags & EVIDENCE_STOP) != 0) {
         bool is_article = match_in(word->folded.text, articles);
-        bonus -= is_article && is_named ? 0.5 : match_in(word->folded.text, determiners) ? 0.8 : 2.5;
+        bonus -= is_article && is_named                     ? 0.5
+                 : match_in(word->folded.text, determiners) ? 0.8
+                                                            : 2.5;
     }
     if (before == NULL || !is_plain_gap(text, at - 1)) {
         bonus += 0.7;
     } else {
-        bool joined = (before->flags & EVIDENCE_CAPITAL) != 0 && is_named && before->sentence == word->sentence;
+        bool joined = (before->flags & EVIDENCE_CAPITAL) != 0 && is_named &&
+                      before->sentence == word->sentence;
         if ((before->flags & EVIDENCE_STOP) != 0)
             bonus += 0.3;
         else if (joined)
@@ -105,7 +116,8 @@ uint32_t evidence_run_last(const struct evidence_view *view, uint32_t first)
     return last;
 }
 
-struct evidence_span evidence_run_span(const struct evidence_text *text, uint32_t first, uint32_t last)
+struct evidence_span evidence_run_span(const struct evidence_text *text, uint32_t first,
+                                       uint32_t last)
 {
     struct evidence_span span = { text->words[first].begin, text->words[last].end };
     if (span.begin > 0 && text->text.ptr[span.begin - 1] == '+')
@@ -218,20 +230,24 @@ static double item_prior(const struct evidence_text *text, struct evidence_span 
     unsigned bytes;
     uint32_t next = char_at(text->text, scan_blanks(text->text, span.end), &bytes);
     size_t behind = scan_blanks(text->text, span.end);
-    bool stops = next == 0 || next == ',' || next == ';' || next == '.' || next == '\n' || next == '\r' ||
-                 scan_word(text->text, behind, "and") != SCAN_NONE || scan_word(text->text, behind, "or") != SCAN_NONE;
+    bool stops = next == 0 || next == ',' || next == ';' || next == '.' || next == '\n' ||
+                 next == '\r' || scan_word(text->text, behind, "and") != SCAN_NONE ||
+                 scan_word(text->text, behind, "or") != SCAN_NONE;
     double prior = stops ? WEIGHT_ITEM : 0.0;
     for (size_t at = span.begin; at + 1 < span.end; at++) {
-        bool cuts = ((text->text.ptr[at] == ',' || text->text.ptr[at] == ';') && text->text.ptr[at + 1] == ' ') ||
-                    (text->text.ptr[at] == ' ' && (scan_word(text->text, at + 1, "and") != SCAN_NONE ||
-                                                  scan_word(text->text, at + 1, "or") != SCAN_NONE));
+        bool cuts =
+            ((text->text.ptr[at] == ',' || text->text.ptr[at] == ';') &&
+             text->text.ptr[at + 1] == ' ') ||
+            (text->text.ptr[at] == ' ' && (scan_word(text->text, at + 1, "and") != SCAN_NONE ||
+                                           scan_word(text->text, at + 1, "or") != SCAN_NONE));
         if (cuts)
             return prior - 1.5 * WEIGHT_ITEM;
     }
     return prior;
 }
 
-double evidence_run_end_prior(const struct evidence_view *view, uint32_t first, uint32_t last, bool is_item)
+double evidence_run_end_prior(const struct evidence_view *view, uint32_t first, uint32_t last,
+                              bool is_item)
 {
     const struct evidence_text *text = view->text;
     struct evidence_span span = evidence_run_span(text, first, last);

@@ -1,7 +1,8 @@
 /* text.c - cutting a text into words and sentences.
  *
- * Owns: where a word begins and ends (letters and digits, joined by marks that stand inside numbers, names and
- * addresses) and where a sentence ends. Leaves to others: facts (facts.h). Linear in the text.
+ * Owns: where a word begins and ends (letters and digits, joined by marks that stand inside
+ * numbers, names and addresses) and where a sentence ends. Leaves to others: facts (facts.h).
+ * Linear in the text.
  */
 #include "base/features.h"
 
@@ -80,7 +81,8 @@ static bool word_find(struct str text, size_t at, size_t *out_begin, size_t *out
 
 static bool is_abbreviation(struct str word)
 {
-    static const char *const list[] = { "mr", "ms", "mrs", "dr", "prof", "st", "no", "nr", "art", "para", NULL };
+    static const char *const list[] = { "mr", "ms", "mrs", "dr",   "prof", "st",
+                                        "no", "nr", "art", "para", NULL };
     return word.len == 1 || match_in(word, list);
 }
 
@@ -102,8 +104,8 @@ static bool gap_ends_sentence(struct str text, const struct evidence_word *befor
             return true;
         point = point || code_point == '.';
         quote = code_point == '"' || code_point == 0x201C || code_point == '(';
-        dash = (code_point == '|' || code_point == 0x2022 || code_point == 0xB7 || code_point == 0x2013 ||
-                code_point == 0x2014) &&
+        dash = (code_point == '|' || code_point == 0x2022 || code_point == 0xB7 ||
+                code_point == 0x2013 || code_point == 0x2014) &&
                char_is_blank(char_before(text, at));
     }
     uint32_t first = char_at(text, next, NULL);
@@ -177,8 +179,8 @@ static enum status words_count_repeats(struct evidence_text *text)
     return STATUS_OK;
 }
 
-enum status evidence_text_new(struct str source, const struct alloc *alloc, struct evidence_text **out_text,
-                              struct error *error)
+enum status evidence_text_new(struct str source, const struct alloc *alloc,
+                              struct evidence_text **out_text, struct error *error)
 {
     struct evidence_text *text = alloc_get(alloc, sizeof(*text));
     if (text == NULL)

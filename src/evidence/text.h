@@ -1,8 +1,8 @@
 /* text.h - a prompt as evidence: its words, sentences and lines, and the facts that it states.
  *
- * Owns: a copy of the text, one array of words in order and one of facts in order. Positions are byte
- * offsets in the text. Nothing here knows a schema: what speaks for which leaf is prior.h. Immutable after
- * evidence_text_new.
+ * Owns: a copy of the text, one array of words in order and one of facts in order. Positions are
+ * byte offsets in the text. Nothing here knows a schema: what speaks for which leaf is prior.h.
+ * Immutable after evidence_text_new.
  */
 #ifndef STRUCTURE_EVIDENCE_TEXT_H
 #define STRUCTURE_EVIDENCE_TEXT_H
@@ -21,10 +21,10 @@ enum evidence_word_flag {
 
 struct evidence_word {
     uint32_t begin, end;
-    uint32_t sentence; /* number of the sentence, from 0; a line end also ends one */
-    uint32_t repeats;  /* words of the text with the same stem, itself included */
+    uint32_t sentence;        /* number of the sentence, from 0; a line end also ends one */
+    uint32_t repeats;         /* words of the text with the same stem, itself included */
     struct match_word folded; /* of the same length */
-    unsigned flags;    /* enum evidence_word_flag */
+    unsigned flags;           /* enum evidence_word_flag */
 };
 
 enum evidence_kind {
@@ -41,14 +41,15 @@ enum evidence_kind {
 struct evidence_fact {
     uint32_t begin, end;
     enum evidence_kind kind;
-    struct str value;   /* as JSON writes it, without quotes: 2026-05-14, 1250.5, 08:26, EUR */
-    double doubt;       /* 0: plainly that; grows with ambiguity */
+    struct str value;    /* as JSON writes it, without quotes: 2026-05-14, 1250.5, 08:26, EUR */
+    double doubt;        /* 0: plainly that; grows with ambiguity */
     struct str currency; /* NUMBER: the ISO code that stands with it, or empty */
-    bool is_percent;    /* NUMBER: a percent sign or word follows */
-    bool is_word;       /* NUMBER: written as a word ("three") */
-    bool is_decimal;    /* NUMBER: not an integer */
-    bool is_cents;      /* NUMBER: written with two digits behind the point */
-    int8_t multiplied;  /* NUMBER with "million" and the like: 1 as written, -1 multiplied out, 0 none */
+    bool is_percent;     /* NUMBER: a percent sign or word follows */
+    bool is_word;        /* NUMBER: written as a word ("three") */
+    bool is_decimal;     /* NUMBER: not an integer */
+    bool is_cents;       /* NUMBER: written with two digits behind the point */
+    int8_t multiplied;   /* NUMBER with "million" and the like: 1 as written, -1 multiplied out, 0
+                            none */
 };
 
 struct evidence_text {
@@ -63,8 +64,8 @@ struct evidence_text {
 };
 
 /* text: well-formed UTF-8. NO_MEMORY only. */
-enum status evidence_text_new(struct str text, const struct alloc *alloc, struct evidence_text **out_text,
-                              struct error *error);
+enum status evidence_text_new(struct str text, const struct alloc *alloc,
+                              struct evidence_text **out_text, struct error *error);
 void evidence_text_free(struct evidence_text *text);
 
 /* Index of the last word that begins at or before offset, 0 when none does. */
@@ -74,7 +75,8 @@ uint32_t evidence_word_at(const struct evidence_text *text, uint32_t offset);
 uint32_t evidence_first_fact(const struct evidence_text *text, uint32_t offset);
 
 /* Bytes [begin, end) of the text. */
-static inline struct str evidence_slice(const struct evidence_text *text, uint32_t begin, uint32_t end)
+static inline struct str evidence_slice(const struct evidence_text *text, uint32_t begin,
+                                        uint32_t end)
 {
     return str_of(text->text.ptr + begin, end - begin);
 }

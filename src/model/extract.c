@@ -1,7 +1,8 @@
-/* extract.c - the walk over the target: objects, members, and what happens when something is missing.
+/* extract.c - the walk over the target: objects, members, and what happens when something is
+ * missing.
  *
- * Owns: the order of writing and the return to a mark. Leaves to others: leaves (extract_leaf.c), arrays (extract_list.c).
- * Recursion is bounded by EXTRACT_DEPTH_MAX, whatever the schema.
+ * Owns: the order of writing and the return to a mark. Leaves to others: leaves (extract_leaf.c),
+ * arrays (extract_list.c). Recursion is bounded by EXTRACT_DEPTH_MAX, whatever the schema.
  */
 #include "base/features.h"
 
@@ -11,7 +12,8 @@
 #include "base/utf8.h"
 #include "model/extractor.h"
 
-/* ---- pieces --------------------------------------------------------------------------------------- */
+/* ---- pieces
+ * --------------------------------------------------------------------------------------- */
 
 bool extractor_put(struct extractor *x, struct str text)
 {
@@ -33,13 +35,18 @@ bool extractor_admits(struct extractor *x, struct str value)
 bool extractor_mark(struct extractor *x, struct extractor_mark *out)
 {
     struct decode_state **mark = &x->marks[x->depth];
-    if (*mark == NULL && decode_state_new(x->job->guide->language, x->job->alloc, mark) != STATUS_OK) {
+    if (*mark == NULL &&
+        decode_state_new(x->job->guide->language, x->job->alloc, mark) != STATUS_OK) {
         x->status = error_set(x->error, STATUS_NO_MEMORY, "no memory for constrained decoding");
         return false;
     }
     decode_state_copy(*mark, x->job->guide->now);
-    *out = (struct extractor_mark){ x->reply->text.len, x->pointer.len, x->opening.len,
-                                    x->job->guide->tokens_left, x->reply->usage.output_tokens, x->uses->count };
+    *out = (struct extractor_mark){ x->reply->text.len,
+                                    x->pointer.len,
+                                    x->opening.len,
+                                    x->job->guide->tokens_left,
+                                    x->reply->usage.output_tokens,
+                                    x->uses->count };
     return true;
 }
 
@@ -64,7 +71,8 @@ bool extractor_is_refused(const struct extractor *x, struct str value)
     return false;
 }
 
-/* ---- objects -------------------------------------------------------------------------------------- */
+/* ---- objects
+ * -------------------------------------------------------------------------------------- */
 
 /* Puts the comma, the name and the colon; extends pointer, opening and path. */
 static bool member_open(struct extractor *x, struct str name)
@@ -92,8 +100,9 @@ static enum extracted member_write(struct extractor *x, const struct target_memb
     if (x->path_count == LEAF_PATH_MAX || !extractor_mark(x, &mark))
         return EXTRACTED_STUCK;
     x->depth++;
-    enum extracted result = member_open(x, member->name) ? extract_value(x, member->node, member->required)
-                                                         : EXTRACTED_ABSENT;
+    enum extracted result = member_open(x, member->name)
+                                ? extract_value(x, member->node, member->required)
+                                : EXTRACTED_ABSENT;
     if (result == EXTRACTED_ABSENT && member->required && x->path_count > path_count &&
         extractor_put(x, STR("null")))
         result = EXTRACTED;
@@ -121,10 +130,12 @@ static enum extracted extract_object(struct extractor *x, const struct target *t
     return extractor_put(x, STR("}")) ? EXTRACTED : EXTRACTED_STUCK;
 }
 
-/* ---- values --------------------------------------------------------------------------------------- */
+/* ---- values
+ * --------------------------------------------------------------------------------------- */
 
 /* Several branches: the first one whose value can be written. */
-static enum extracted extract_branches(struct extractor *x, const struct target *target, bool required)
+static enum extracted extract_branches(struct extractor *x, const struct target *target,
+                                       bool required)
 {
     struct extractor_mark mark;
     enum extracted result = EXTRACTED_ABSENT;
@@ -159,14 +170,16 @@ enum extracted extract_value(struct extractor *x, uint32_t node, bool required)
         return extract_branches(x, &target, required);
     if (target.literals != NULL)
         return extract_leaf(x, &target, required);
-    if ((target.types & SCHEMA_OBJECT) != 0 && (has_shape || (target.types & ~(SCHEMA_OBJECT | SCHEMA_NULL)) == 0))
+    if ((target.types & SCHEMA_OBJECT) != 0 &&
+        (has_shape || (target.types & ~(SCHEMA_OBJECT | SCHEMA_NULL)) == 0))
         return extract_object(x, &target);
     if ((target.types & SCHEMA_ARRAY) != 0 && (target.types & (SCHEMA_STRING | SCHEMA_NUMBER)) == 0)
         return extract_array(x, &target, required);
     return extract_leaf(x, &target, required);
 }
 
-/* ---- the call ------------------------------------------------------------------------------------- */
+/* ---- the call
+ * ------------------------------------------------------------------------------------- */
 
 /* Drops what is written and says what is missing instead. */
 static bool extract_need(struct extractor *x, struct str need)
@@ -175,7 +188,8 @@ static bool extract_need(struct extractor *x, struct str need)
     if (request->need_name.len == 0 || need.len == 0)
         return false;
     x->reply->usage.output_tokens = 0;
-    x->job->guide->tokens_left = request->tokens_max == 0 ? LIMIT_TOKENS_DEFAULT : request->tokens_max;
+    x->job->guide->tokens_left =
+        request->tokens_max == 0 ? LIMIT_TOKENS_DEFAULT : request->tokens_max;
     buffer_truncate(&x->reply->text, 0);
     decode_state_reset(x->job->guide->now);
     buffer_clear(&x->scratch);
@@ -187,12 +201,42 @@ static bool extract_need(struct extractor *x, struct str need)
     return buffer_status(&x->scratch) == STATUS_OK && extractor_put(x, buffer_view(&x->scratch));
 }
 
+/* Names of all leaves, as far as they are reached by members and items. */
+static void rivals_read(struct extractor *x)
+{
+    uint32_t nodes[EXTRACT_RIVALS_MAX];
+    unsigned count = 1;
+    x->rivals.items = arena_take_array(&x->arena, EXTRACT_RIVALS_MAX, sizeof(*x->rivals.items));
+    if (x->rivals.items == NULL)
+        return;
+    nodes[0] = 0;
+    for (unsigned at = 0; at < count; at++) {
+        struct target target;
+        struct target_member member;
+        target_read(x->program, nodes[at], &target);
+        const struct schema_op *items = target_find(x->program, &target, SCHEMA_OP_ITEMS);
+        if (items != NULL && count < EXTRACT_RIVALS_MAX)
+            nodes[count++] = items->a;
+        for (uint32_t i = 0; target_member_at(x->program, &target, i, &member); i++) {
+            struct str words[LEAF_NAME_WORDS_MAX];
+            if (count == EXTRACT_RIVALS_MAX || x->rivals.count == EXTRACT_RIVALS_MAX)
+                return;
+            nodes[count++] = member.node;
+            struct evidence_rival *rival = &x->rivals.items[x->rivals.count++];
+            rival->word_count = match_split(member.name, &x->arena, words, LEAF_NAME_WORDS_MAX);
+            for (unsigned w = 0; w < rival->word_count; w++)
+                rival->words[w] = match_word_of(words[w]);
+        }
+    }
+}
+
 static enum model_extracted extract_walk(struct extractor *x)
 {
     struct buffer need;
     struct extractor_mark mark;
     enum model_extracted outcome = MODEL_EXTRACTED_PART;
     buffer_init(&need, x->job->alloc, LIMIT_REASON_BYTES);
+    rivals_read(x);
     extract_missing(x, &need);
     if (extract_need(x, buffer_view(&need))) {
         outcome = MODEL_EXTRACTED_WHOLE;
@@ -209,10 +253,12 @@ static enum model_extracted extract_walk(struct extractor *x)
     return outcome;
 }
 
-static enum status extractor_init(struct extractor *x, const struct model_extraction *job, struct model_reply *reply,
-                                  struct error *error)
+static enum status extractor_init(struct extractor *x, const struct model_extraction *job,
+                                  struct model_reply *reply, struct error *error)
 {
-    *x = (struct extractor){ .job = job, .program = job->request->program, .reply = reply, .error = error };
+    *x = (struct extractor){
+        .job = job, .program = job->request->program, .reply = reply, .error = error
+    };
     arena_init(&x->arena, job->alloc, EXTRACT_ARENA_BYTES_MAX);
     buffer_init(&x->pointer, job->alloc, LIMIT_JSON_BYTES);
     buffer_init(&x->opening, job->alloc, LIMIT_JSON_BYTES);

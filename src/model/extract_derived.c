@@ -1,6 +1,8 @@
-/* extract_derived.c - a leaf with "x-derived": the model writes it token by token, within the language.
+/* extract_derived.c - a leaf with "x-derived": the model writes it token by token, within the
+ * language.
  *
- * Owns: knowing where the value ends, since the model's tokens may reach beyond it; such tokens are not admitted.
+ * Owns: knowing where the value ends, since the model's tokens may reach beyond it; such tokens are
+ * not admitted.
  */
 #include "base/features.h"
 

@@ -1,6 +1,8 @@
-/* extract_leaf.c - literals, booleans and typed values: their candidates, and the weighing by the model.
+/* extract_leaf.c - literals, booleans and typed values: their candidates, and the weighing by the
+ * model.
  *
- * Owns: which facts fit which leaf and in which form they are written. Leaves to others: free strings (extract_span.c).
+ * Owns: which facts fit which leaf and in which form they are written. Leaves to others: free
+ * strings (extract_span.c).
  */
 #include "base/features.h"
 
@@ -13,13 +15,14 @@
 
 /* Weights of the model's log-probability against the evidence; chosen by measurement. */
 #define WEIGHT_LITERAL 0.3
-#define WEIGHT_NUMBER 0.4
-#define WEIGHT_TYPED 1.0
+#define WEIGHT_NUMBER  0.4
+#define WEIGHT_TYPED   1.0
 #define WEIGHT_BOOLEAN 1.0
 /* An optional leaf is left out below this evidence. */
 #define EVIDENCE_OPTIONAL_MIN 0.35
 
-/* ---- weighing ------------------------------------------------------------------------------------- */
+/* ---- weighing
+ * ------------------------------------------------------------------------------------- */
 
 static int by_prior(const void *left, const void *right)
 {
@@ -54,7 +57,8 @@ static unsigned merge_equal(struct choice *choices, unsigned count)
     return kept;
 }
 
-unsigned extractor_weigh(struct extractor *x, struct choice *choices, unsigned count, double weight, bool quoted)
+unsigned extractor_weigh(struct extractor *x, struct choice *choices, unsigned count, double weight,
+                         bool quoted)
 {
     const struct model_scorer *scorer = x->job->scorer;
     struct str surfaces[EXTRACT_CHOICES_MAX];
@@ -71,8 +75,8 @@ unsigned extractor_weigh(struct extractor *x, struct choice *choices, unsigned c
         buffer_append_byte(&x->opening, '"');
     x->status = scorer->ops->set(scorer->state, buffer_view(&x->opening), x->error);
     if (x->status == STATUS_OK)
-        x->status = scorer->ops->score(scorer->state, surfaces, count, quoted ? STR("\",") : STR(","), log_probs,
-                                       x->error);
+        x->status = scorer->ops->score(scorer->state, surfaces, count,
+                                       quoted ? STR("\",") : STR(","), log_probs, x->error);
     buffer_truncate(&x->opening, len);
     if (x->status != STATUS_OK)
         return 0;
@@ -93,7 +97,8 @@ bool extractor_write_choice(struct extractor *x, const struct choice *choice)
 }
 
 /* The best choice that is not refused. */
-static enum extracted write_best(struct extractor *x, const struct choice *choices, unsigned count, bool required)
+static enum extracted write_best(struct extractor *x, const struct choice *choices, unsigned count,
+                                 bool required)
 {
     for (unsigned i = 0; i < count; i++) {
         if (!required && choices[i].evidence < EVIDENCE_OPTIONAL_MIN)
@@ -106,11 +111,11 @@ static enum extracted write_best(struct extractor *x, const struct choice *choic
     return EXTRACTED_ABSENT;
 }
 
-void extractor_view(struct extractor *x, const struct target *target, struct evidence_leaf *out_leaf,
-                    struct evidence_view *out_view)
+void extractor_view(struct extractor *x, const struct target *target,
+                    struct evidence_leaf *out_leaf, struct evidence_view *out_view)
 {
     evidence_leaf_init(out_leaf, x->path, x->path_count, target->description, &x->arena);
-    *out_view = (struct evidence_view){ x->text, out_leaf, &x->scope, x->uses };
+    *out_view = (struct evidence_view){ x->text, out_leaf, &x->scope, x->uses, &x->rivals };
 }
 
 static struct str arena_json_string(struct extractor *x, struct str text)
@@ -120,9 +125,11 @@ static struct str arena_json_string(struct extractor *x, struct str text)
     return arena_copy(&x->arena, buffer_view(&x->scratch));
 }
 
-/* ---- literals and booleans ------------------------------------------------------------------------- */
+/* ---- literals and booleans
+ * ------------------------------------------------------------------------- */
 
-static enum extracted extract_literal(struct extractor *x, const struct target *target, bool required)
+static enum extracted extract_literal(struct extractor *x, const struct target *target,
+                                      bool required)
 {
     struct evidence_leaf leaf;
     struct evidence_view view;
@@ -154,7 +161,8 @@ static enum extracted extract_literal(struct extractor *x, const struct target *
     return write_best(x, choices, count, required || target->literals->b == 1);
 }
 
-static enum extracted extract_boolean(struct extractor *x, const struct target *target, bool required)
+static enum extracted extract_boolean(struct extractor *x, const struct target *target,
+                                      bool required)
 {
     struct evidence_leaf leaf;
     struct evidence_view view;
@@ -169,13 +177,15 @@ static enum extracted extract_boolean(struct extractor *x, const struct target *
     return write_best(x, choices, count, required);
 }
 
-/* ---- typed values ---------------------------------------------------------------------------------- */
+/* ---- typed values
+ * ---------------------------------------------------------------------------------- */
 
 static const char *const mail_words[] = { "email", "mail", NULL };
 static const char *const currency_words[] = { "currency", NULL };
 static const char *const time_words[] = { "time", NULL };
 
-bool extract_fact_kind(const struct target *target, const struct evidence_leaf *leaf, enum evidence_kind *out_kind)
+bool extract_fact_kind(const struct target *target, const struct evidence_leaf *leaf,
+                       enum evidence_kind *out_kind)
 {
     if ((target->types & SCHEMA_STRING) == 0) {
         *out_kind = EVIDENCE_NUMBER;
@@ -212,7 +222,8 @@ static bool is_plain_time(struct str written)
 }
 
 /* The value of a fact in the form that the leaf writes; empty if it is not one for the leaf. */
-static struct str fact_json(struct extractor *x, const struct target *target, const struct evidence_fact *fact)
+static struct str fact_json(struct extractor *x, const struct target *target,
+                            const struct evidence_fact *fact)
 {
     char text[96];
     struct str written = evidence_slice(x->text, fact->begin, fact->end);
@@ -220,7 +231,8 @@ static struct str fact_json(struct extractor *x, const struct target *target, co
         return fact->value;
     if (fact->kind == EVIDENCE_TIME && target->format == SCHEMA_FORMAT_UNKNOWN) {
         const char *colon = memchr(written.ptr, ':', written.len);
-        if (colon != NULL && memchr(colon + 1, ':', written.len - (size_t)(colon + 1 - written.ptr)) != NULL)
+        if (colon != NULL &&
+            memchr(colon + 1, ':', written.len - (size_t)(colon + 1 - written.ptr)) != NULL)
             return str_of(NULL, 0); /* a duration with seconds */
         return arena_json_string(x, is_plain_time(written) ? written : fact->value);
     }
@@ -232,7 +244,8 @@ static struct str fact_json(struct extractor *x, const struct target *target, co
 }
 
 /* Date-times from a date and the time of day that stands nearest to it. */
-static unsigned date_time_choices(struct extractor *x, const struct evidence_view *view, struct choice *choices)
+static unsigned date_time_choices(struct extractor *x, const struct evidence_view *view,
+                                  struct choice *choices)
 {
     const struct evidence_text *text = x->text;
     unsigned count = 0;
@@ -245,37 +258,44 @@ static unsigned date_time_choices(struct extractor *x, const struct evidence_vie
             char value[64];
             if (time->kind != EVIDENCE_TIME || !evidence_in_scope(view, time->begin))
                 continue;
-            uint32_t distance = time->begin > date->begin ? time->begin - date->begin : date->begin - time->begin;
-            int len = snprintf(value, sizeof(value), "%.*sT%.*s:00Z", (int)date->value.len, date->value.ptr,
-                               (int)time->value.len, time->value.ptr);
+            uint32_t distance =
+                time->begin > date->begin ? time->begin - date->begin : date->begin - time->begin;
+            int len = snprintf(value, sizeof(value), "%.*sT%.*s:00Z", (int)date->value.len,
+                               date->value.ptr, (int)time->value.len, time->value.ptr);
             double prior = evidence_fact_prior(view, date) - distance / 50.0;
-            choices[count++] = (struct choice){ .surface = evidence_slice(text, date->begin, date->end),
-                                                .json = arena_json_string(x, str_of(value, (size_t)len)),
-                                                .prior = prior, .evidence = prior,
-                                                .span = { date->begin, date->end } };
+            choices[count++] =
+                (struct choice){ .surface = evidence_slice(text, date->begin, date->end),
+                                 .json = arena_json_string(x, str_of(value, (size_t)len)),
+                                 .prior = prior,
+                                 .evidence = prior,
+                                 .span = { date->begin, date->end } };
         }
     }
     return count;
 }
 
-static unsigned fact_choices(struct extractor *x, const struct target *target, const struct evidence_view *view,
-                             enum evidence_kind kind, struct choice *choices, unsigned max)
+static unsigned fact_choices(struct extractor *x, const struct target *target,
+                             const struct evidence_view *view, enum evidence_kind kind,
+                             struct choice *choices, unsigned max)
 {
     const struct evidence_text *text = x->text;
     unsigned count = 0;
-    for (uint32_t i = evidence_first_fact(text, x->scope.begin); i < text->fact_count && count < max; i++) {
+    for (uint32_t i = evidence_first_fact(text, x->scope.begin);
+         i < text->fact_count && count < max; i++) {
         const struct evidence_fact *fact = &text->facts[i];
         if (!evidence_in_scope(view, fact->begin))
             break;
         if (fact->kind != kind || (fact->is_decimal && (target->types & SCHEMA_FRACTION) == 0))
             continue;
         struct choice *choice = &choices[count];
-        *choice = (struct choice){ .json = fact_json(x, target, fact), .prior = evidence_fact_prior(view, fact),
+        *choice = (struct choice){ .json = fact_json(x, target, fact),
+                                   .prior = evidence_fact_prior(view, fact),
                                    .span = { fact->begin, fact->end } };
         if (choice->json.ptr == NULL || !extractor_admits(x, choice->json))
             continue;
-        choice->surface = fact->is_word || kind == EVIDENCE_CURRENCY ? fact->value
-                                                                    : evidence_slice(text, fact->begin, fact->end);
+        choice->surface = fact->is_word || kind == EVIDENCE_CURRENCY
+                              ? fact->value
+                              : evidence_slice(text, fact->begin, fact->end);
         choice->evidence = choice->prior;
         count++;
     }
@@ -293,13 +313,14 @@ static enum extracted extract_typed(struct extractor *x, const struct target *ta
     unsigned count = fact_choices(x, target, view, kind, choices, EXTRACT_FACTS_MAX);
     if (count == 0 && kind == EVIDENCE_DATE_TIME)
         count = date_time_choices(x, view, choices);
-    count = extractor_weigh(x, choices, count, kind == EVIDENCE_NUMBER ? WEIGHT_NUMBER : WEIGHT_TYPED, true);
+    count = extractor_weigh(x, choices, count,
+                            kind == EVIDENCE_NUMBER ? WEIGHT_NUMBER : WEIGHT_TYPED, true);
     return write_best(x, choices, count, required);
 }
 
 /* Other formats: words of the text that have them. */
-static enum extracted extract_formatted(struct extractor *x, const struct target *target, bool required,
-                                        const struct evidence_view *view)
+static enum extracted extract_formatted(struct extractor *x, const struct target *target,
+                                        bool required, const struct evidence_view *view)
 {
     struct choice choices[EXTRACT_CHOICES_MAX];
     unsigned count = 0;
@@ -309,8 +330,11 @@ static enum extracted extract_formatted(struct extractor *x, const struct target
         if (!evidence_in_scope(view, word->begin) || !schema_format_matches(target->format, run))
             continue;
         double prior = evidence_prior(view, word->begin, word->end);
-        choices[count++] = (struct choice){ .surface = run, .json = arena_json_string(x, run), .prior = prior,
-                                            .evidence = prior, .span = { word->begin, word->end } };
+        choices[count++] = (struct choice){ .surface = run,
+                                            .json = arena_json_string(x, run),
+                                            .prior = prior,
+                                            .evidence = prior,
+                                            .span = { word->begin, word->end } };
     }
     count = extractor_weigh(x, choices, count, WEIGHT_TYPED, true);
     return write_best(x, choices, count, required);
@@ -326,12 +350,14 @@ enum extracted extract_leaf(struct extractor *x, const struct target *target, bo
         return extract_literal(x, target, required);
     if (target->is_derived)
         return extract_derived(x);
-    if ((target->types & SCHEMA_BOOLEAN) != 0 && (target->types & (SCHEMA_STRING | SCHEMA_NUMBER)) == 0)
+    if ((target->types & SCHEMA_BOOLEAN) != 0 &&
+        (target->types & (SCHEMA_STRING | SCHEMA_NUMBER)) == 0)
         return extract_boolean(x, target, required);
     extractor_view(x, target, &leaf, &view);
     if (extract_fact_kind(target, &leaf, &kind)) {
         enum extracted result = extract_typed(x, target, required, kind, &view);
-        if (result != EXTRACTED_ABSENT || target->format != SCHEMA_FORMAT_UNKNOWN || kind == EVIDENCE_NUMBER)
+        if (result != EXTRACTED_ABSENT || target->format != SCHEMA_FORMAT_UNKNOWN ||
+            kind == EVIDENCE_NUMBER)
             return result;
     } else if (target->format != SCHEMA_FORMAT_UNKNOWN) {
         return extract_formatted(x, target, required, &view);

@@ -1,4 +1,5 @@
-/* extract_list.c - arrays: enumerations of strings and facts, every said literal, and records of objects.
+/* extract_list.c - arrays: enumerations of strings and facts, every said literal, and records of
+ * objects.
  *
  * An item that repeats another one, or that the language does not admit, is dropped whole.
  */
@@ -24,7 +25,8 @@ static uint32_t items_limit(const struct extractor *x, const struct target *targ
     return limit != NULL && limit->a < EXTRACT_ITEMS_MAX ? limit->a : EXTRACT_ITEMS_MAX;
 }
 
-/* Begins an item: the mark is what to return to when it fails. False: no memory, nothing was begun. */
+/* Begins an item: the mark is what to return to when it fails. False: no memory, nothing was begun.
+ */
 static bool item_begin(struct extractor *x, struct extractor_mark *out_mark)
 {
     if (!extractor_mark(x, out_mark))
@@ -54,9 +56,11 @@ static bool item_end(struct extractor *x, const struct extractor_mark *mark, enu
     return false;
 }
 
-/* ---- strings --------------------------------------------------------------------------------------- */
+/* ---- strings
+ * --------------------------------------------------------------------------------------- */
 
-static uint32_t list_strings(struct extractor *x, const struct target *item_target, uint32_t limit, bool required)
+static uint32_t list_strings(struct extractor *x, const struct target *item_target, uint32_t limit,
+                             bool required)
 {
     struct evidence_span span = { 0, 0 };
     uint32_t count = 0;
@@ -75,7 +79,8 @@ static uint32_t list_strings(struct extractor *x, const struct target *item_targ
         if (!item_begin(x, &mark))
             break;
         if (item_open(x, count))
-            result = extract_span(x, item_target, required || count > 0, true, has_start ? &start : NULL, &span);
+            result = extract_span(x, item_target, required || count > 0, true,
+                                  has_start ? &start : NULL, &span);
         if (!item_end(x, &mark, result))
             break;
         count++;
@@ -83,7 +88,8 @@ static uint32_t list_strings(struct extractor *x, const struct target *item_targ
     return count;
 }
 
-/* ---- literals and facts ----------------------------------------------------------------------------- */
+/* ---- literals and facts
+ * ----------------------------------------------------------------------------- */
 
 static uint32_t list_literals(struct extractor *x, const struct target *target, uint32_t limit)
 {
@@ -105,8 +111,8 @@ static uint32_t list_literals(struct extractor *x, const struct target *target, 
 }
 
 /* The fact of a kind with which an enumeration goes on behind another one. */
-static bool next_fact(const struct evidence_text *text, const struct evidence_span *span, enum evidence_kind kind,
-                      struct evidence_span *out)
+static bool next_fact(const struct evidence_text *text, const struct evidence_span *span,
+                      enum evidence_kind kind, struct evidence_span *out)
 {
     uint32_t word;
     bool is_last;
@@ -123,8 +129,8 @@ static bool next_fact(const struct evidence_text *text, const struct evidence_sp
 }
 
 /* One fact chosen by the model, then those that are enumerated with it. */
-static uint32_t list_facts(struct extractor *x, const struct target *target, enum evidence_kind kind, uint32_t limit,
-                           bool required)
+static uint32_t list_facts(struct extractor *x, const struct target *target,
+                           enum evidence_kind kind, uint32_t limit, bool required)
 {
     struct evidence_scope scope = x->scope;
     struct evidence_span span;
@@ -153,7 +159,8 @@ static uint32_t list_facts(struct extractor *x, const struct target *target, enu
     return count;
 }
 
-/* ---- objects ---------------------------------------------------------------------------------------- */
+/* ---- objects
+ * ---------------------------------------------------------------------------------------- */
 
 struct need_reader {
     struct extractor *x;
@@ -183,7 +190,8 @@ static void need_member(struct need_reader *reader, const struct target_member *
     struct evidence_needs *needs = reader->needs;
     struct target target;
     unsigned left = LEAF_WORDS_MAX - needs->key_count;
-    needs->key_count += match_split(member->name, &reader->x->arena, reader->keys + needs->key_count, left);
+    needs->key_count +=
+        match_split(member->name, &reader->x->arena, reader->keys + needs->key_count, left);
     target_read(reader->x->program, member->node, &target);
     if (!member->required || target.branches != NULL || target.is_derived)
         return;
@@ -203,8 +211,8 @@ static void need_member(struct need_reader *reader, const struct target_member *
         needs->strings++;
 }
 
-static uint32_t list_objects(struct extractor *x, uint32_t node, const struct target *item_target, uint32_t limit,
-                             bool required)
+static uint32_t list_objects(struct extractor *x, uint32_t node, const struct target *item_target,
+                             uint32_t limit, bool required)
 {
     struct evidence_scope scope = x->scope;
     struct evidence_needs needs = { 0 };
@@ -241,7 +249,8 @@ static uint32_t list_objects(struct extractor *x, uint32_t node, const struct ta
     return count;
 }
 
-/* ---- arrays ----------------------------------------------------------------------------------------- */
+/* ---- arrays
+ * ----------------------------------------------------------------------------------------- */
 
 static uint32_t list_tuple(struct extractor *x, const struct target *target, uint32_t limit)
 {

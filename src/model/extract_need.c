@@ -1,6 +1,8 @@
-/* extract_need.c - what the text lacks: typed values that the target requires and of which the text has none.
+/* extract_need.c - what the text lacks: typed values that the target requires and of which the text
+ * has none.
  *
- * Looks at required members of required objects only; items of arrays may be none. Not recursive: a bounded list of nodes.
+ * Looks at required members of required objects only; items of arrays may be none. Not recursive: a
+ * bounded list of nodes.
  */
 #include "base/features.h"
 
@@ -22,7 +24,8 @@ static const char *kind_name(enum evidence_kind kind)
     return "value";
 }
 
-static bool text_has(const struct evidence_text *text, const struct target *target, enum evidence_kind kind)
+static bool text_has(const struct evidence_text *text, const struct target *target,
+                     enum evidence_kind kind)
 {
     bool has_date = false;
     bool has_time = false;
@@ -36,7 +39,8 @@ static bool text_has(const struct evidence_text *text, const struct target *targ
     return kind == EVIDENCE_DATE_TIME && has_date && has_time;
 }
 
-static void missing_append(struct buffer *out, enum evidence_kind kind, const struct target *target, struct str name)
+static void missing_append(struct buffer *out, enum evidence_kind kind, const struct target *target,
+                           struct str name)
 {
     buffer_append_str(out, out->len == 0 ? STR("the text has no ") : STR(", no "));
     buffer_append_str(out, str_from(kind_name(kind)));
@@ -73,8 +77,10 @@ void extract_missing(struct extractor *x, struct buffer *out)
                 continue;
             }
             evidence_leaf_init(&leaf, &member.name, 1, leaf_target.description, &x->arena);
-            bool is_typed = leaf_target.format != SCHEMA_FORMAT_UNKNOWN || (leaf_target.types & SCHEMA_STRING) == 0;
-            if (is_typed && extract_fact_kind(&leaf_target, &leaf, &kind) && !text_has(x->text, &leaf_target, kind))
+            bool is_typed = leaf_target.format != SCHEMA_FORMAT_UNKNOWN ||
+                            (leaf_target.types & SCHEMA_STRING) == 0;
+            if (is_typed && extract_fact_kind(&leaf_target, &leaf, &kind) &&
+                !text_has(x->text, &leaf_target, kind))
                 missing_append(out, kind, &leaf_target, member.name);
         }
     }

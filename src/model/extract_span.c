@@ -1,7 +1,7 @@
 /* extract_span.c - a free string: the run of words that the evidence and the model agree on.
  *
- * First the beginnings are ranked by evidence and by the model's probability of their first token; then the best few are
- * followed by the model to each of their ends.
+ * First the beginnings are ranked by evidence and by the model's probability of their first token;
+ * then the best few are followed by the model to each of their ends.
  */
 #include "base/features.h"
 
@@ -12,7 +12,12 @@
 #include "evidence/span.h"
 #include "model/extractor.h"
 
-enum { SPAN_STARTS = 6, SPAN_TOKENS_MAX = 24, SPAN_SAME_WORDS = 4, SPAN_RESULTS_MAX = SPAN_STARTS * RUN_WORDS_MAX };
+enum {
+    SPAN_STARTS = 6,
+    SPAN_TOKENS_MAX = 24,
+    SPAN_SAME_WORDS = 4,
+    SPAN_RESULTS_MAX = SPAN_STARTS * RUN_WORDS_MAX
+};
 /* An optional string is left out below this evidence. */
 #define EVIDENCE_OPTIONAL_MIN 0.5
 
@@ -82,19 +87,22 @@ static void starts_score(struct extractor *x, struct start *starts, unsigned cou
 }
 
 /* The best beginnings, those that read the same for some words only once. */
-static unsigned starts_select(const struct evidence_text *text, struct start *starts, unsigned count)
+static unsigned starts_select(const struct evidence_text *text, struct start *starts,
+                              unsigned count)
 {
     unsigned kept = 0;
     qsort(starts, count, sizeof(*starts), by_score);
     for (unsigned i = 0; i < count && kept < SPAN_STARTS; i++) {
         bool again = false;
         uint32_t last = starts[i].first + SPAN_SAME_WORDS - 1;
-        struct evidence_span head = evidence_run_span(text, starts[i].first, last < starts[i].last ? last : starts[i].last);
+        struct evidence_span head =
+            evidence_run_span(text, starts[i].first, last < starts[i].last ? last : starts[i].last);
         for (unsigned k = 0; k < kept && !again; k++) {
             uint32_t other_last = starts[k].first + SPAN_SAME_WORDS - 1;
-            struct evidence_span other =
-                evidence_run_span(text, starts[k].first, other_last < starts[k].last ? other_last : starts[k].last);
-            again = str_equal(evidence_slice(text, head.begin, head.end), evidence_slice(text, other.begin, other.end));
+            struct evidence_span other = evidence_run_span(
+                text, starts[k].first, other_last < starts[k].last ? other_last : starts[k].last);
+            again = str_equal(evidence_slice(text, head.begin, head.end),
+                              evidence_slice(text, other.begin, other.end));
         }
         if (!again)
             starts[kept++] = starts[i];
@@ -103,13 +111,16 @@ static unsigned starts_select(const struct evidence_text *text, struct start *st
 }
 
 /* Tokens with which a string may end. */
-static unsigned terminators(const struct model_scorer *scorer, const struct alloc *alloc, int32_t *out)
+static unsigned terminators(const struct model_scorer *scorer, const struct alloc *alloc,
+                            int32_t *out)
 {
     static const char *const texts[] = { "\",", "\"}", "\"", "\"]", ".\"" };
     unsigned count = 0;
     for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         int32_t token = model_scorer_first_token(scorer, str_from(texts[i]), alloc);
-        bool again = token < 0 || (texts[i][0] == '.' && model_vocabulary_text(scorer->vocabulary, (uint32_t)token).len < 2);
+        bool again =
+            token < 0 || (texts[i][0] == '.' &&
+                          model_vocabulary_text(scorer->vocabulary, (uint32_t)token).len < 2);
         for (unsigned k = 0; k < count; k++)
             again = again || out[k] == token;
         if (!again)
@@ -141,8 +152,9 @@ static struct str run_json(struct extractor *x, struct evidence_span span)
 }
 
 /* Every end of a followed run at which a token ends too. */
-static unsigned ends_collect(struct extractor *x, const struct evidence_view *view, const struct start *start,
-                             const struct model_path *path, bool is_item, struct choice *out)
+static unsigned ends_collect(struct extractor *x, const struct evidence_view *view,
+                             const struct start *start, const struct model_path *path, bool is_item,
+                             struct choice *out)
 {
     uint32_t begin = evidence_run_span(x->text, start->first, start->first).begin;
     unsigned count = 0;
@@ -155,12 +167,14 @@ static unsigned ends_collect(struct extractor *x, const struct evidence_view *vi
             break;
         if (path->points[point].bytes != end - begin)
             continue;
-        double model = (double)path->points[point].log_prob + (double)path->points[point].log_prob_end;
-        out[count++] = (struct choice){ .prior = start->prior,
-                                        .score = start->prior + model +
-                                                 evidence_run_end_prior(view, start->first, last, is_item),
-                                        .evidence = start->prior,
-                                        .span = evidence_run_span(x->text, start->first, last) };
+        double model =
+            (double)path->points[point].log_prob + (double)path->points[point].log_prob_end;
+        out[count++] =
+            (struct choice){ .prior = start->prior,
+                             .score = start->prior + model +
+                                      evidence_run_end_prior(view, start->first, last, is_item),
+                             .evidence = start->prior,
+                             .span = evidence_run_span(x->text, start->first, last) };
     }
     return count;
 }
@@ -174,8 +188,9 @@ static int by_choice_score(const void *left, const void *right)
     return (a->span.begin > b->span.begin) - (a->span.begin < b->span.begin);
 }
 
-static unsigned starts_follow(struct extractor *x, const struct evidence_view *view, const struct start *starts,
-                              unsigned count, bool is_item, struct choice *out)
+static unsigned starts_follow(struct extractor *x, const struct evidence_view *view,
+                              const struct start *starts, unsigned count, bool is_item,
+                              struct choice *out)
 {
     const struct model_scorer *scorer = x->job->scorer;
     struct model_path_point points[SPAN_STARTS][SPAN_TOKENS_MAX + 1];
@@ -195,11 +210,13 @@ static unsigned starts_follow(struct extractor *x, const struct evidence_view *v
     return found;
 }
 
-static enum extracted write_best_run(struct extractor *x, const struct evidence_view *view, struct choice *choices,
-                                     unsigned count, bool required, struct evidence_span *out_span)
+static enum extracted write_best_run(struct extractor *x, const struct evidence_view *view,
+                                     struct choice *choices, unsigned count, bool required,
+                                     struct evidence_span *out_span)
 {
     for (unsigned i = 0; i < count; i++) {
-        double evidence = required ? 0.0 : evidence_prior(view, choices[i].span.begin, choices[i].span.end);
+        double evidence =
+            required ? 0.0 : evidence_prior(view, choices[i].span.begin, choices[i].span.end);
         if (!required && evidence < EVIDENCE_OPTIONAL_MIN)
             continue;
         choices[i].json = run_json(x, choices[i].span);
@@ -213,8 +230,8 @@ static enum extracted write_best_run(struct extractor *x, const struct evidence_
     return EXTRACTED_ABSENT;
 }
 
-enum extracted extract_span(struct extractor *x, const struct target *target, bool required, bool is_item,
-                            const uint32_t *only, struct evidence_span *out_span)
+enum extracted extract_span(struct extractor *x, const struct target *target, bool required,
+                            bool is_item, const uint32_t *only, struct evidence_span *out_span)
 {
     const struct model_scorer *scorer = x->job->scorer;
     struct evidence_leaf leaf;

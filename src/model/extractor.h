@@ -1,4 +1,5 @@
-/* extractor.h - the state of one extraction, shared by the files that walk the target. Private to src/model. */
+/* extractor.h - the state of one extraction, shared by the files that walk the target. Private to
+ * src/model. */
 #ifndef STRUCTURE_MODEL_EXTRACTOR_H
 #define STRUCTURE_MODEL_EXTRACTOR_H
 
@@ -8,10 +9,12 @@
 #include "model/target.h"
 
 enum {
-    EXTRACT_DEPTH_MAX = 24,    /* nesting of the target that is walked; the walk recurses to it at the most */
-    EXTRACT_CHOICES_MAX = 64,  /* candidates weighed by the model for one leaf */
-    EXTRACT_ITEMS_MAX = 32,    /* of one array */
-    EXTRACT_FACTS_MAX = 1024,  /* looked at for one leaf */
+    EXTRACT_DEPTH_MAX =
+        24, /* nesting of the target that is walked; the walk recurses to it at the most */
+    EXTRACT_CHOICES_MAX = 64, /* candidates weighed by the model for one leaf */
+    EXTRACT_ITEMS_MAX = 32,   /* of one array */
+    EXTRACT_FACTS_MAX = 1024, /* looked at for one leaf */
+    EXTRACT_RIVALS_MAX = 128, /* members of the target whose names are known to all leaves */
     EXTRACT_NEED_BYTES_MAX = 190
 };
 #define EXTRACT_ARENA_BYTES_MAX (256u * 1024 * 1024)
@@ -21,10 +24,11 @@ struct extractor {
     const struct schema_program *program;
     struct evidence_text *text;
     struct evidence_uses *uses;
-    struct evidence_scope scope;  /* where values are looked for */
-    struct arena arena;           /* lives as long as the call */
-    struct buffer pointer;        /* of the value at hand */
-    struct buffer opening;        /* what the model sees before a leaf: the members that lead to it */
+    struct evidence_rivals rivals; /* the leaves of the target */
+    struct evidence_scope scope;   /* where values are looked for */
+    struct arena arena;            /* lives as long as the call */
+    struct buffer pointer;         /* of the value at hand */
+    struct buffer opening; /* what the model sees before a leaf: the members that lead to it */
     struct buffer scratch;
     struct str path[LEAF_PATH_MAX];
     unsigned path_count;
@@ -64,27 +68,28 @@ bool extractor_is_refused(const struct extractor *x, struct str value);
 struct choice {
     struct str surface; /* as the text has it */
     struct str json;
-    double prior;       /* everything but the model */
-    double evidence;    /* of prior, what label and neighbourhood say */
-    double score;       /* filled by extractor_weigh */
+    double prior;              /* everything but the model */
+    double evidence;           /* of prior, what label and neighbourhood say */
+    double score;              /* filled by extractor_weigh */
     struct evidence_span span; /* empty: none */
 };
 
-/* Orders choices by score, best first: prior plus weight times the model's log-probability of surface and terminator behind the
- * opening (and a quote, if quoted). Equal surfaces are merged; at most EXTRACT_CHOICES_MAX are weighed. Returns how
- * many are left. Failure is in x->status. */
-unsigned extractor_weigh(struct extractor *x, struct choice *choices, unsigned count, double weight, bool quoted);
+/* Orders choices by score, best first: prior plus weight times the model's log-probability of
+ * surface and terminator behind the opening (and a quote, if quoted). Equal surfaces are merged; at
+ * most EXTRACT_CHOICES_MAX are weighed. Returns how many are left. Failure is in x->status. */
+unsigned extractor_weigh(struct extractor *x, struct choice *choices, unsigned count, double weight,
+                         bool quoted);
 
 /* extract_leaf.c: finds, writes and notes the value of a leaf. */
 enum extracted extract_leaf(struct extractor *x, const struct target *target, bool required);
-void extractor_view(struct extractor *x, const struct target *target, struct evidence_leaf *out_leaf,
-                    struct evidence_view *out_view);
+void extractor_view(struct extractor *x, const struct target *target,
+                    struct evidence_leaf *out_leaf, struct evidence_view *out_view);
 /* Writes a choice; false if it is refused, not admitted, or there was no memory. */
 bool extractor_write_choice(struct extractor *x, const struct choice *choice);
 
 /* extract_span.c: a free string. starts: words where it may begin, NULL for all. */
-enum extracted extract_span(struct extractor *x, const struct target *target, bool required, bool is_item,
-                            const uint32_t *start, struct evidence_span *out_span);
+enum extracted extract_span(struct extractor *x, const struct target *target, bool required,
+                            bool is_item, const uint32_t *start, struct evidence_span *out_span);
 
 /* extract_derived.c: a leaf that the model writes by itself. */
 enum extracted extract_derived(struct extractor *x);
@@ -95,10 +100,13 @@ enum extracted extract_array(struct extractor *x, const struct target *target, b
 /* extract.c: any value. */
 enum extracted extract_value(struct extractor *x, uint32_t node, bool required);
 
-/* extract_need.c: what required typed leaves lack; appends to out, nothing when all have candidates. */
+/* extract_need.c: what required typed leaves lack; appends to out, nothing when all have
+ * candidates. */
 void extract_missing(struct extractor *x, struct buffer *out);
 
-/* Facts that a target takes, in the form in which it writes them. False: none of this kind are looked for. */
-bool extract_fact_kind(const struct target *target, const struct evidence_leaf *leaf, enum evidence_kind *out_kind);
+/* Facts that a target takes, in the form in which it writes them. False: none of this kind are
+ * looked for. */
+bool extract_fact_kind(const struct target *target, const struct evidence_leaf *leaf,
+                       enum evidence_kind *out_kind);
 
 #endif

@@ -209,8 +209,8 @@ bool model_guide_take_forced(struct model_guide *guide, struct buffer *reply,
     if (bytes != forced.len)
         return true; /* the vocabulary writes this text otherwise: leave it to the model */
     decode_state_copy(guide->trial, guide->now);
-    bool final = decode_state_feed(guide->trial, forced) &&
-                 decode_state_at(guide->trial) == DECODE_AT_END;
+    bool final =
+        decode_state_feed(guide->trial, forced) && decode_state_at(guide->trial) == DECODE_AT_END;
     if (!final) {
         if (count < 2)
             return true;

@@ -14,16 +14,16 @@
 #include "model/tokens.h"
 
 struct model_guide {
-    struct ground *ground;            /* NULL: ungrounded */
+    struct ground *ground; /* NULL: ungrounded */
     struct decode_language *language;
     struct decode_state *now;
-    struct decode_state *trial;       /* a copy on which candidates are tried */
+    struct decode_state *trial; /* a copy on which candidates are tried */
     const struct model_vocabulary *vocabulary;
     struct model_tokeniser tokeniser;
-    uint32_t tokens_left;             /* of the budget */
-    uint32_t counted;                 /* closings counted in tokens in this step */
-    struct buffer text;               /* scratch */
-    struct model_tokens tokens;       /* scratch */
+    uint32_t tokens_left;       /* of the budget */
+    uint32_t counted;           /* closings counted in tokens in this step */
+    struct buffer text;         /* scratch */
+    struct model_tokens tokens; /* scratch */
 };
 
 struct model_guide_options {
@@ -49,7 +49,8 @@ struct model_admission model_guide_admission(struct model_guide *guide);
 /* Takes an admissible text token. */
 void model_guide_take(struct model_guide *guide, uint32_t token);
 
-/* Takes a piece of text if the language and the budget admit it, and says how many tokens it has. */
+/* Takes a piece of text if the language and the budget admit it, and says how many tokens it has.
+ */
 bool model_guide_take_text(struct model_guide *guide, struct str text, uint32_t *out_tokens);
 
 /* Would the text be admitted here as a whole value, with more of the reply behind it? */

@@ -45,7 +45,8 @@ struct model_scorer_ops {
     enum status (*paths)(void *state, const struct str *candidates, size_t count,
                          const int32_t *terminators, size_t terminator_count,
                          struct model_path *paths, struct error *error);
-    /* The raw scores of all tokens after the context, one a token; borrowed until the next question. */
+    /* The raw scores of all tokens after the context, one a token; borrowed until the next
+     * question. */
     enum status (*distribution)(void *state, const float **out_scores, struct error *error);
 };
 

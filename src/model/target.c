@@ -41,8 +41,8 @@ static void target_read_branches(const struct schema_program *program, const str
         out->branches = op;
 }
 
-static void target_read_op(const struct schema_program *program, const struct schema_op *op, struct target *out,
-                           bool *out_nullable)
+static void target_read_op(const struct schema_program *program, const struct schema_op *op,
+                           struct target *out, bool *out_nullable)
 {
     switch ((enum schema_opcode)op->opcode) {
     case SCHEMA_OP_REF: target_push(out, op->a); break;
@@ -86,7 +86,8 @@ static void target_read_words(struct json schema, struct target *out)
     if (!json_exists(schema) || json_type(schema) != JSON_OBJECT)
         return;
     struct json description = json_get(schema, STR("description"));
-    if (out->description.len == 0 && json_exists(description) && json_type(description) == JSON_STRING)
+    if (out->description.len == 0 && json_exists(description) &&
+        json_type(description) == JSON_STRING)
         out->description = json_string(description);
     struct json derived = json_get(schema, STR("x-derived"));
     out->is_derived = out->is_derived || (json_exists(derived) && json_type(derived) == JSON_TRUE);
@@ -106,8 +107,8 @@ void target_read(const struct schema_program *program, uint32_t node, struct tar
     }
 }
 
-const struct schema_op *target_find(const struct schema_program *program, const struct target *target,
-                                    enum schema_opcode opcode)
+const struct schema_op *target_find(const struct schema_program *program,
+                                    const struct target *target, enum schema_opcode opcode)
 {
     for (unsigned part = 0; part < target->part_count; part++) {
         const struct schema_op *op = schema_node_find(program, target->parts[part], opcode);
@@ -117,10 +118,12 @@ const struct schema_op *target_find(const struct schema_program *program, const 
     return NULL;
 }
 
-static bool is_required(const struct schema_program *program, const struct target *target, struct str name)
+static bool is_required(const struct schema_program *program, const struct target *target,
+                        struct str name)
 {
     for (unsigned part = 0; part < target->part_count; part++) {
-        const struct schema_op *op = schema_node_find(program, target->parts[part], SCHEMA_OP_REQUIRED);
+        const struct schema_op *op =
+            schema_node_find(program, target->parts[part], SCHEMA_OP_REQUIRED);
         for (uint32_t i = 0; op != NULL && i < op->b; i++)
             if (str_equal(program->names[op->a + i], name))
                 return true;
@@ -128,17 +131,19 @@ static bool is_required(const struct schema_program *program, const struct targe
     return false;
 }
 
-bool target_member_at(const struct schema_program *program, const struct target *target, uint32_t index,
-                      struct target_member *out)
+bool target_member_at(const struct schema_program *program, const struct target *target,
+                      uint32_t index, struct target_member *out)
 {
     for (unsigned part = 0; part < target->part_count; part++) {
-        const struct schema_op *op = schema_node_find(program, target->parts[part], SCHEMA_OP_PROPERTIES);
+        const struct schema_op *op =
+            schema_node_find(program, target->parts[part], SCHEMA_OP_PROPERTIES);
         if (op == NULL)
             continue;
         if (index < op->b) {
             const struct schema_property *property = &program->properties[op->a + index];
             *out = (struct target_member){ property->name, property->node,
-                                           property->required || is_required(program, target, property->name) };
+                                           property->required ||
+                                               is_required(program, target, property->name) };
             return true;
         }
         index -= op->b;
