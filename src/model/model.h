@@ -60,7 +60,8 @@ struct model_request {
     double temperature;                   /* negative: the model's default */
     bool has_seed;
     uint64_t seed;
-    /* Refused in all earlier iterations, each pair once: for a model that would otherwise repeat itself. */
+    /* Refused in all earlier iterations, each pair once: for a model that would otherwise repeat
+     * itself. */
     const struct model_refusal *refusals;
     uint32_t refusal_count;
 };
