@@ -92,7 +92,8 @@ static void add_fact(struct collector *collector, const struct evidence_fact *fa
     case EVIDENCE_URI:
         collector_add(collector, GROUND_URIS, fact->value, fact->begin, fact->end);
         break;
-    case EVIDENCE_CURRENCY: break;
+    case EVIDENCE_CURRENCY:
+    case EVIDENCE_PHONE: break;
     }
 }
 

@@ -11,7 +11,7 @@
 
 #include "evidence/chars.h"
 
-enum { URI_BYTES_MAX = 2048 };
+enum { URI_BYTES_MAX = 2048, PHONE_BYTES_MAX = 32 };
 
 void facts_add(struct facts *facts, const struct evidence_fact *fact)
 {
@@ -36,8 +36,8 @@ void facts_add(struct facts *facts, const struct evidence_fact *fact)
         facts->failed = true;
     else
         facts->count++;
-    if (fact->kind == EVIDENCE_CURRENCY)
-        return;
+    if (fact->kind == EVIDENCE_CURRENCY || fact->kind == EVIDENCE_PHONE)
+        return; /* a guess must not cast doubt on the numbers in it */
     for (size_t at = fact->begin; at < fact->end; at++)
         facts->covered[at / 8] |= (unsigned char)(1u << (at % 8));
 }
@@ -69,6 +69,7 @@ enum status facts_read(struct evidence_text *text)
     facts_read_date_times(&facts);
     facts_read_dates(&facts);
     facts_read_times(&facts);
+    facts_read_phones(&facts);
     facts_read_numbers(&facts);
     facts_read_currencies(&facts);
     if (facts.failed)
@@ -157,6 +158,49 @@ void facts_read_emails_and_uris(struct facts *facts)
             end = scan_literal(text, at, "http://");
         if (end != SCAN_NONE)
             at = read_uri(facts, at, end) - 1;
+    }
+}
+
+/* Digits in groups: a plus sign, brackets, blanks and single marks between. Returns the end,
+ * SCAN_NONE when that is no telephone number: 7 to 15 digits in two groups or more, or behind a
+ * plus sign. */
+static size_t scan_phone(struct str text, size_t at)
+{
+    bool plus = text.ptr[at] == '+';
+    size_t end = SCAN_NONE;
+    unsigned digits = 0;
+    unsigned groups = 0;
+    for (size_t i = at + (plus ? 1 : 0); i < text.len && i - at < PHONE_BYTES_MAX; i++) {
+        if (char_is_digit((unsigned char)text.ptr[i])) {
+            groups += !char_is_digit((unsigned char)text.ptr[i - (i > 0 ? 1 : 0)]) || i == at;
+            digits++;
+            end = i + 1;
+        } else if (strchr(" -/().", text.ptr[i]) == NULL || (i > at + 1 && i > end + 1)) {
+            break;
+        }
+    }
+    bool is_phone = digits >= 7 && digits <= 15 && (groups >= 2 || plus);
+    if (!is_phone || char_is_alnum(char_at(text, end, NULL)))
+        return SCAN_NONE;
+    return end;
+}
+
+void facts_read_phones(struct facts *facts)
+{
+    struct str text = facts->text->text;
+    for (size_t at = 0; at < text.len; at++) {
+        bool opens = text.ptr[at] == '+' || text.ptr[at] == '(' || text.ptr[at] == '0' ||
+                     char_is_digit((unsigned char)text.ptr[at]);
+        uint32_t before = char_before(text, at);
+        if (!opens || char_is_alnum(before) ||
+            strchr("+-/.,:#", (int)(before < 0x80 ? before : 'x')) != NULL ||
+            facts_cover(facts, at, at + 1))
+            continue;
+        size_t end = scan_phone(text, at);
+        if (end == SCAN_NONE || facts_cover(facts, at, end))
+            continue;
+        add_as_written(facts, EVIDENCE_PHONE, at, end);
+        at = end - 1;
     }
 }
 

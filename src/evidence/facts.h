@@ -29,6 +29,7 @@ void facts_read_date_times(struct facts *facts);
 void facts_read_dates(struct facts *facts);
 void facts_read_times(struct facts *facts);
 void facts_read_currencies(struct facts *facts);
+void facts_read_phones(struct facts *facts);
 void facts_read_numbers(struct facts *facts);
 
 /* Runs all readers and hands the list, ordered by place, to the text. */

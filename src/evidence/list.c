@@ -106,7 +106,8 @@ static bool short_item(const struct evidence_text *text, uint32_t word, uint32_t
         if (text->words[i].sentence != text->words[word].sentence)
             return false;
         if (evidence_list_next(text, text->words[i].end, out_next, &is_last))
-            return true;
+            return text->words[*out_next].sentence == text->words[word].sentence ||
+                   evidence_list_is_bullet(text, *out_next);
     }
     return false;
 }

@@ -14,8 +14,8 @@
 
 #define WEIGHT_LABEL       4.0
 #define WEIGHT_WRONG_LABEL 0.5 /* another label stands there */
-#define WEIGHT_NEAR 2.0
-#define WEIGHT_RIVAL 2.5 /* the label names another leaf */
+#define WEIGHT_NEAR        2.0
+#define WEIGHT_RIVAL       2.5 /* the label names another leaf */
 #define WEIGHT_BEHIND      0.8 /* words behind a place count less than those before it */
 #define WEIGHT_USED        3.0
 #define WEIGHT_LATE        0.5 /* the end of the text against its beginning */

@@ -55,7 +55,7 @@ static bool fits(const struct search *search, uint32_t begin, uint32_t end)
 {
     const struct evidence_text *text = search->view->text;
     const struct evidence_needs *needs = search->needs;
-    unsigned counts[EVIDENCE_CURRENCY + 1] = { 0 };
+    unsigned counts[EVIDENCE_PHONE + 1] = { 0 };
     uint32_t number_end = 0;
     for (uint32_t i = evidence_first_fact(text, begin);
          i < text->fact_count && text->facts[i].begin < end; i++) {

@@ -20,7 +20,7 @@
 #define WEIGHT_HEADING    2.4
 #define WEIGHT_TYPED      2.5
 #define WEIGHT_IDENTIFIER 1.2
-#define WEIGHT_INNER      0.4
+#define WEIGHT_INNER      0.6
 
 static const char *const articles[] = { "the", "a", "an", NULL };
 static const char *const determiners[] = { "the", "a",   "an",    "no",  "our", "your",
@@ -74,7 +74,7 @@ static double start_bonus(const struct evidence_text *text, uint32_t at)
         if ((before->flags & EVIDENCE_STOP) != 0)
             bonus += 0.3;
         else if (joined)
-            bonus -= 1.5;
+            bonus -= (word->flags & EVIDENCE_CAPITAL) != 0 ? 1.5 : 0.7;
     }
     if (match_in(word->folded.text, titles))
         bonus -= 2.0;
@@ -175,6 +175,9 @@ double evidence_run_start_prior(const struct evidence_view *view, uint32_t first
         prior += WEIGHT_ITEM * list;
         if (evidence_list_continues(text, first))
             prior -= WEIGHT_ITEM;
+        if (first > 0 && text->words[first - 1].sentence == word->sentence &&
+            evidence_leaf_match(view->leaf, &text->words[first - 1].folded) >= 0.8)
+            prior += WEIGHT_ITEM; /* "bring tea, milk, ..." */
     }
     return prior;
 }

@@ -34,7 +34,8 @@ enum evidence_kind {
     EVIDENCE_TIME,
     EVIDENCE_EMAIL,
     EVIDENCE_URI,
-    EVIDENCE_CURRENCY
+    EVIDENCE_CURRENCY,
+    EVIDENCE_PHONE
 };
 
 /* A typed value that the text states, at its place. */

@@ -27,6 +27,17 @@ bool extractor_put(struct extractor *x, struct str text)
     return x->status == STATUS_OK;
 }
 
+void extractor_show(struct extractor *x)
+{
+    const struct model_sink *sink = x->job->sink;
+    struct str text = buffer_view(&x->reply->text);
+    if (x->shown > text.len)
+        x->shown = text.len; /* what was shown was taken back */
+    if (sink != NULL && sink->text != NULL && text.len > x->shown)
+        sink->text(sink->state, str_of(text.ptr + x->shown, text.len - x->shown));
+    x->shown = text.len;
+}
+
 bool extractor_admits(struct extractor *x, struct str value)
 {
     return model_guide_admits_value(x->job->guide, value);
@@ -188,8 +199,7 @@ static bool extract_need(struct extractor *x, struct str need)
     if (request->need_name.len == 0 || need.len == 0)
         return false;
     x->reply->usage.output_tokens = 0;
-    x->job->guide->tokens_left =
-        request->tokens_max == 0 ? LIMIT_TOKENS_DEFAULT : request->tokens_max;
+    x->job->guide->tokens_left = x->tokens_allowed;
     buffer_truncate(&x->reply->text, 0);
     decode_state_reset(x->job->guide->now);
     buffer_clear(&x->scratch);
@@ -256,9 +266,11 @@ static enum model_extracted extract_walk(struct extractor *x)
 static enum status extractor_init(struct extractor *x, const struct model_extraction *job,
                                   struct model_reply *reply, struct error *error)
 {
-    *x = (struct extractor){
-        .job = job, .program = job->request->program, .reply = reply, .error = error
-    };
+    *x = (struct extractor){ .job = job,
+                             .program = job->request->program,
+                             .reply = reply,
+                             .tokens_allowed = job->guide->tokens_left,
+                             .error = error };
     arena_init(&x->arena, job->alloc, EXTRACT_ARENA_BYTES_MAX);
     buffer_init(&x->pointer, job->alloc, LIMIT_JSON_BYTES);
     buffer_init(&x->opening, job->alloc, LIMIT_JSON_BYTES);
@@ -290,6 +302,7 @@ enum status model_extract(const struct model_extraction *extraction, struct mode
     enum status status = extractor_init(&x, extraction, reply, error);
     if (status == STATUS_OK) {
         *out_extracted = extract_walk(&x);
+        extractor_show(&x);
         status = x.status;
     }
     if (status == STATUS_OK && *out_extracted == MODEL_EXTRACTED_WHOLE)

@@ -181,6 +181,7 @@ static enum extracted extract_boolean(struct extractor *x, const struct target *
  * ---------------------------------------------------------------------------------- */
 
 static const char *const mail_words[] = { "email", "mail", NULL };
+static const char *const phone_words[] = { "phone", "telephone", "tel", "mobile", "fax", NULL };
 static const char *const currency_words[] = { "currency", NULL };
 static const char *const time_words[] = { "time", NULL };
 
@@ -205,6 +206,8 @@ bool extract_fact_kind(const struct target *target, const struct evidence_leaf *
         return false;
     else if (evidence_leaf_is_named(leaf, mail_words))
         *out_kind = EVIDENCE_EMAIL;
+    else if (evidence_leaf_is_named(leaf, phone_words))
+        *out_kind = EVIDENCE_PHONE;
     else if (evidence_leaf_is_named(leaf, currency_words))
         *out_kind = EVIDENCE_CURRENCY;
     else if (leaf->name_count > 0 && match_in(leaf->name[leaf->name_count - 1], time_words))

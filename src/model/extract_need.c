@@ -20,6 +20,7 @@ static const char *kind_name(enum evidence_kind kind)
     case EVIDENCE_EMAIL: return "e-mail address";
     case EVIDENCE_URI: return "web address";
     case EVIDENCE_CURRENCY: return "currency";
+    case EVIDENCE_PHONE: return "telephone number";
     }
     return "value";
 }

@@ -36,7 +36,8 @@ struct extractor {
     struct decode_state *marks[EXTRACT_DEPTH_MAX];
     struct model_reply *reply;
     struct error *error;
-    enum status status; /* sticky: memory, cancellation, deadline, the scorer */
+    uint32_t tokens_allowed; /* of the whole reply */
+    enum status status;      /* sticky: memory, cancellation, deadline, the scorer */
 };
 
 /* How the writing of a value ended. */
