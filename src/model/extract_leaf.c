@@ -93,6 +93,7 @@ bool extractor_write_choice(struct extractor *x, const struct choice *choice)
         return false;
     if (choice->span.end > choice->span.begin)
         evidence_uses_add(x->uses, choice->span.begin, choice->span.end);
+    extractor_show(x);
     return true;
 }
 

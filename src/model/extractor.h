@@ -37,6 +37,7 @@ struct extractor {
     struct model_reply *reply;
     struct error *error;
     uint32_t tokens_allowed; /* of the whole reply */
+    size_t shown;            /* bytes of the reply that progress has seen */
     enum status status;      /* sticky: memory, cancellation, deadline, the scorer */
 };
 
@@ -49,6 +50,8 @@ enum extracted {
 
 /* Takes a piece of the reply if the language and the budget admit it. */
 bool extractor_put(struct extractor *x, struct str text);
+/* Hands what was written since to the sink. */
+void extractor_show(struct extractor *x);
 /* Would a whole value be taken here, with something behind it? */
 bool extractor_admits(struct extractor *x, struct str value);
 
