@@ -8,6 +8,7 @@
 #define STRUCTURE_EVIDENCE_CHARS_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -24,6 +25,12 @@ bool char_is_blank(uint32_t code_point); /* the same without line ends */
 static inline bool char_is_digit(uint32_t code_point)
 {
     return code_point >= '0' && code_point <= '9';
+}
+
+/* The byte is one of a set of ASCII marks. NUL, which texts may hold, never is. */
+static inline bool char_in(const char *marks, char byte)
+{
+    return byte != '\0' && strchr(marks, byte) != NULL;
 }
 
 static inline bool char_is_alnum(uint32_t code_point)

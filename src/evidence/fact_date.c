@@ -291,7 +291,7 @@ static size_t read_figures(struct facts *facts, size_t at, bool month_first)
     uint32_t b;
     uint32_t c;
     size_t end = scan_digits(text, at, 1, 4, &a);
-    if (end == SCAN_NONE || end >= text.len || strchr("-./", text.ptr[end]) == NULL)
+    if (end == SCAN_NONE || end >= text.len || !char_in("-./", text.ptr[end]))
         return SCAN_NONE;
     char mark = text.ptr[end];
     bool year_first = end == at + 4;

@@ -138,7 +138,7 @@ static size_t read_uri(struct facts *facts, size_t begin, size_t end)
     while (end < text.len && end - begin < URI_BYTES_MAX && !ends_uri((unsigned char)text.ptr[end]))
         end++;
     size_t whole = end;
-    while (end > host && strchr(".,;:)!?'", text.ptr[end - 1]) != NULL)
+    while (end > host && char_in(".,;:)!?'", text.ptr[end - 1]))
         end--;
     if (end > host)
         add_as_written(facts, EVIDENCE_URI, begin, end);
@@ -175,7 +175,7 @@ static size_t scan_phone(struct str text, size_t at)
             groups += !char_is_digit((unsigned char)text.ptr[i - (i > 0 ? 1 : 0)]) || i == at;
             digits++;
             end = i + 1;
-        } else if (strchr(" -/().", text.ptr[i]) == NULL || (i > at + 1 && i > end + 1)) {
+        } else if (!char_in(" -/().", text.ptr[i]) || (i > at + 1 && i > end + 1)) {
             break;
         }
     }
@@ -193,7 +193,7 @@ void facts_read_phones(struct facts *facts)
                      char_is_digit((unsigned char)text.ptr[at]);
         uint32_t before = char_before(text, at);
         if (!opens || char_is_alnum(before) ||
-            strchr("+-/.,:#", (int)(before < 0x80 ? before : 'x')) != NULL ||
+            char_in("+-/.,:#", (char)(before < 0x80 ? before : 0)) ||
             facts_cover(facts, at, at + 1))
             continue;
         size_t end = scan_phone(text, at);

@@ -52,7 +52,7 @@ static size_t skip_remark(struct str text, size_t at)
 static size_t scan_separator(struct str text, size_t at, bool *out_is_last)
 {
     size_t end = scan_blanks(text, at);
-    bool mark = end < text.len && strchr(",;/&", text.ptr[end]) != NULL;
+    bool mark = end < text.len && char_in(",;/&", text.ptr[end]);
     if (mark)
         end = scan_blanks(text, end + 1);
     else if (end == at)
@@ -69,7 +69,7 @@ static size_t scan_separator(struct str text, size_t at, bool *out_is_last)
 /* The line ends and the next one begins with a bullet. */
 static size_t scan_next_line(struct str text, size_t at)
 {
-    if (at < text.len && strchr(".;,", text.ptr[at]) != NULL)
+    if (at < text.len && char_in(".;,", text.ptr[at]))
         at++;
     at = scan_blanks(text, at);
     if (at < text.len && text.ptr[at] == '\r')

@@ -21,7 +21,13 @@
 #define WEIGHT_LATE        0.5 /* the end of the text against its beginning */
 #define WEIGHT_PAIR        2.0
 
-enum { NEAR_WORDS = 9, LABEL_BYTES_MAX = 40, LABEL_WORDS_MAX = 10, HEADING_WORDS_MAX = 6 };
+enum {
+    NEAR_WORDS = 9,
+    LABEL_BYTES_MAX = 40,
+    LABEL_WORDS_MAX = 10,
+    HEADING_WORDS_MAX = 6,
+    HEADING_BYTES_MAX = 200
+};
 
 void evidence_uses_add(struct evidence_uses *uses, uint32_t begin, uint32_t end)
 {
@@ -104,9 +110,8 @@ static bool label_named(const struct evidence_text *text, uint32_t line, uint32_
         uint32_t best = end;
         while (begin > line && end - begin < LABEL_BYTES_MAX && !ends_label(bytes + begin - 1)) {
             begin--;
-            if (begin == line || strchr(",.*(\t", bytes[begin - 1]) != NULL ||
-                (begin > line + 1 && bytes[begin - 1] == ' ' &&
-                 strchr(" -", bytes[begin - 2]) != NULL))
+            if (begin == line || char_in(",.*(\t", bytes[begin - 1]) ||
+                (begin > line + 1 && bytes[begin - 1] == ' ' && char_in(" -", bytes[begin - 2])))
                 best = begin;
         }
         begin = begin > line && ends_label(bytes + begin - 1) ? begin : best;
@@ -388,12 +393,12 @@ double evidence_heading_match(const struct evidence_view *view, uint32_t word)
     struct match_word words[HEADING_WORDS_MAX + 1];
     uint32_t line = evidence_line_begin(text, text->words[word].begin);
     double best = 0.0;
-    while (line > 0 && strchr("\n\r -=_*#", text->text.ptr[line - 1]) != NULL)
+    while (line > 0 && char_in("\n\r -=_*#", text->text.ptr[line - 1]))
         line--;
-    if (line == 0)
+    uint32_t begin = evidence_line_begin(text, line);
+    if (line == 0 || line - begin > HEADING_BYTES_MAX)
         return 0.0;
-    unsigned count =
-        words_between(text, evidence_line_begin(text, line), line, words, HEADING_WORDS_MAX + 1);
+    unsigned count = words_between(text, begin, line, words, HEADING_WORDS_MAX + 1);
     if (count > HEADING_WORDS_MAX)
         return 0.0;
     for (unsigned i = 0; i < count; i++) {

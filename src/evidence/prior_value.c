@@ -137,8 +137,8 @@ double evidence_fact_prior(const struct evidence_view *view, const struct eviden
     return fact->kind == EVIDENCE_NUMBER ? prior + number_prior(view, fact) : prior;
 }
 
-/* A literal as people write it: any case, "-" and "_" also as a blank or nothing. Returns the end.
- */
+/* A literal as people write it: any case of ASCII letters, "-" and "_" also as a blank or nothing.
+ * Returns the end. */
 static size_t scan_spoken(const struct evidence_text *text, size_t at, struct str literal)
 {
     for (size_t i = 0; i < literal.len; i++) {
@@ -150,7 +150,7 @@ static size_t scan_spoken(const struct evidence_text *text, size_t at, struct st
         }
         if (wanted >= 'A' && wanted <= 'Z')
             wanted = (char)(wanted | 0x20);
-        if (byte != wanted)
+        if (byte != wanted && (at >= text->text.len || text->text.ptr[at] != literal.ptr[i]))
             return SCAN_NONE;
         at++;
     }
@@ -164,10 +164,9 @@ static bool next_said(const struct evidence_view *view, struct str literal, uint
 {
     const struct evidence_text *text = view->text;
     for (; literal.len > 0 && *at < view->scope->end; (*at)++) {
-        size_t end = *at > 0 && char_is_alnum(char_before(text->text, *at))
-                         ? SCAN_NONE
-                         : scan_spoken(text, *at, literal);
-        if (end != SCAN_NONE && end > *at && end <= view->scope->end) {
+        size_t end = scan_spoken(text, *at, literal);
+        if (end != SCAN_NONE && end > *at && end <= view->scope->end &&
+            !(*at > 0 && char_is_alnum(char_before(text->text, *at)))) {
             *out_begin = *at;
             *at = (uint32_t)end;
             return true;

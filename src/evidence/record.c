@@ -1,7 +1,8 @@
 /* record.c - hypotheses about records, of which the best one wins.
  *
  * Owns: how lines, blocks, clauses and sentences are tried, and what speaks for each. Bounded: at
- * most RECORDS_MAX records a hypothesis, SHAPE_TOKENS_MAX tokens a comparison.
+ * most RECORDS_MAX records a hypothesis, SHAPE_TOKENS_MAX tokens a comparison, CLAUSE_BYTES_MAX
+ * bytes a clause.
  */
 #include "base/features.h"
 
@@ -11,7 +12,12 @@
 #include "evidence/match.h"
 #include "evidence/record_table.h"
 
-enum { SHAPE_TOKENS_MAX = 40, HEAD_WORDS_MAX = 14, DOUBT_TOO_MUCH_TENTHS = 15 };
+enum {
+    SHAPE_TOKENS_MAX = 40,
+    HEAD_WORDS_MAX = 14,
+    DOUBT_TOO_MUCH_TENTHS = 15,
+    CLAUSE_BYTES_MAX = 1024 /* a longer clause is no record */
+};
 
 /* The search: the best reading so far and the one that is being built. */
 struct search {
@@ -179,7 +185,7 @@ static double head_match(const struct evidence_view *view, uint32_t at)
     const struct evidence_text *text = view->text;
     uint32_t line = evidence_line_begin(text, at);
     double best = words_match(view, line, at);
-    while (line > 0 && strchr("\n\r -=_*#", text->text.ptr[line - 1]) != NULL)
+    while (line > 0 && char_in("\n\r -=_*#", text->text.ptr[line - 1]))
         line--;
     double above = line > 0 ? 0.9 * words_match(view, evidence_line_begin(text, line), line) : 0.0;
     return above > best ? above : best;
@@ -208,7 +214,7 @@ static bool is_bulleted(const struct evidence_text *text, struct evidence_span l
     size_t end = at + bytes;
     if (char_is_digit(c)) {
         end = scan_digits(text->text, at, 1, 3, NULL);
-        if (end == SCAN_NONE || end >= text->text.len || strchr(".)", text->text.ptr[end]) == NULL)
+        if (end == SCAN_NONE || end >= text->text.len || !char_in(".)", text->text.ptr[end]))
             return false;
         end++;
     } else if (c != '-' && c != '*' && c != 0x2022 && c != 0xB7 && c != 0x2013) {
@@ -358,7 +364,7 @@ static void clauses_collect(struct search *search, uint32_t begin, uint32_t end)
         size_t after = scan_clause_mark(text, at, &colon);
         if (after == SCAN_NONE)
             continue;
-        if (!colon && fits(search, from, at)) {
+        if (!colon && at - from <= CLAUSE_BYTES_MAX && fits(search, from, at)) {
             trial_add(search, from, at);
             from = (uint32_t)after;
         } else if (colon && search->trial.count == 0) {

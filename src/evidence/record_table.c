@@ -33,7 +33,7 @@ static unsigned cells_cut(const struct evidence_text *text, uint32_t begin, uint
         while (at < end && !is_divider(text, at, end))
             at++;
         out[count] = (struct evidence_cell){ .begin = begin, .end = at };
-        while (out[count].end > begin && strchr(" \r", bytes[out[count].end - 1]) != NULL)
+        while (out[count].end > begin && char_in(" \r", bytes[out[count].end - 1]))
             out[count].end--;
         count++;
         begin = at;
@@ -73,7 +73,7 @@ unsigned record_table_read(const struct evidence_text *text, const struct eviden
     struct evidence_cell headings[CELLS_MAX];
     struct evidence_cell cells[CELLS_MAX];
     uint32_t line = records->items[0].begin;
-    while (line > 0 && strchr("\n\r -=_+|", text->text.ptr[line - 1]) != NULL)
+    while (line > 0 && char_in("\n\r -=_+|", text->text.ptr[line - 1]))
         line--;
     if (line == 0)
         return 0;

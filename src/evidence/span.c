@@ -196,7 +196,7 @@ static bool is_figures(struct str run)
     unsigned bytes;
     for (size_t i = 0; i < run.len; i += bytes) {
         uint32_t c = char_at(run, i, &bytes);
-        if (!char_is_digit(c) && strchr(".,:$% -", (int)(c < 0x80 ? c : '.')) == NULL)
+        if (!char_is_digit(c) && c < 0x80 && !char_in(".,:$% -", (char)c))
             return false;
     }
     return true;

@@ -156,6 +156,21 @@ static enum status words_read(struct evidence_text *text)
     return STATUS_OK;
 }
 
+static enum status lines_read(struct evidence_text *text)
+{
+    size_t count = 1;
+    for (size_t at = 0; at < text->text.len; at++)
+        count += text->text.ptr[at] == '\n';
+    text->line_begins = arena_take_array(&text->arena, count, sizeof(*text->line_begins));
+    if (text->line_begins == NULL)
+        return STATUS_NO_MEMORY;
+    text->line_begins[text->line_count++] = 0;
+    for (size_t at = 0; at < text->text.len; at++)
+        if (text->text.ptr[at] == '\n')
+            text->line_begins[text->line_count++] = (uint32_t)at + 1;
+    return STATUS_OK;
+}
+
 /* Counts equal stems through a table of hashes; a collision only makes a count too high. */
 static enum status words_count_repeats(struct evidence_text *text)
 {
@@ -191,6 +206,8 @@ enum status evidence_text_new(struct str source, const struct alloc *alloc,
     enum status status = text->text.ptr == NULL ? STATUS_NO_MEMORY : words_count(text);
     if (status == STATUS_OK)
         status = words_read(text);
+    if (status == STATUS_OK)
+        status = lines_read(text);
     if (status == STATUS_OK)
         status = words_count_repeats(text);
     if (status == STATUS_OK)
@@ -240,16 +257,28 @@ uint32_t evidence_first_fact(const struct evidence_text *text, uint32_t offset)
     return low;
 }
 
+/* Number of the line that offset is in; a line feed belongs to the line that it ends. */
+static uint32_t line_at(const struct evidence_text *text, uint32_t offset)
+{
+    uint32_t low = 0;
+    uint32_t high = text->line_count;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (text->line_begins[middle] <= offset)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 uint32_t evidence_line_begin(const struct evidence_text *text, uint32_t offset)
 {
-    while (offset > 0 && text->text.ptr[offset - 1] != '\n')
-        offset--;
-    return offset;
+    return text->line_begins[line_at(text, offset)];
 }
 
 uint32_t evidence_line_end(const struct evidence_text *text, uint32_t offset)
 {
-    while (offset < text->text.len && text->text.ptr[offset] != '\n')
-        offset++;
-    return offset;
+    uint32_t next = line_at(text, offset) + 1;
+    return next < text->line_count ? text->line_begins[next] - 1 : (uint32_t)text->text.len;
 }

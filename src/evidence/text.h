@@ -60,6 +60,8 @@ struct evidence_text {
     struct str lower; /* the same, case folded, offsets kept */
     struct evidence_word *words;
     uint32_t word_count;
+    uint32_t *line_begins; /* in order; the first is 0 */
+    uint32_t line_count;
     struct evidence_fact *facts; /* by begin */
     uint32_t fact_count;
 };

@@ -2,7 +2,8 @@
  * missing.
  *
  * Owns: the order of writing and the return to a mark. Leaves to others: leaves (extract_leaf.c),
- * arrays (extract_list.c). Recursion is bounded by EXTRACT_DEPTH_MAX, whatever the schema.
+ * arrays (extract_list.c). Recursion is bounded by EXTRACT_DEPTH_MAX and the work by
+ * EXTRACT_VALUES_MAX, whatever the schema.
  */
 #include "base/features.h"
 
@@ -126,12 +127,24 @@ static enum extracted member_write(struct extractor *x, const struct target_memb
     return result;
 }
 
-static enum extracted extract_object(struct extractor *x, const struct target *target)
+bool extractor_repeats(const struct extractor *x, const struct target *target)
+{
+    const struct schema_op *properties = target_find(x->program, target, SCHEMA_OP_PROPERTIES);
+    for (unsigned i = 0; properties != NULL && i < x->object_count; i++)
+        if (x->objects[i].properties == properties && x->objects[i].begin == x->scope.begin &&
+            x->objects[i].end == x->scope.end)
+            return true;
+    return false;
+}
+
+static enum extracted members_write(struct extractor *x, const struct target *target)
 {
     struct target_member member;
     if (!extractor_put(x, STR("{")))
         return EXTRACTED_STUCK;
     for (uint32_t i = 0; target_member_at(x->program, target, i, &member); i++) {
+        if (member.repeats)
+            continue;
         enum extracted result = member_write(x, &member);
         if (x->status != STATUS_OK)
             return EXTRACTED_STUCK;
@@ -139,6 +152,19 @@ static enum extracted extract_object(struct extractor *x, const struct target *t
             return result;
     }
     return extractor_put(x, STR("}")) ? EXTRACTED : EXTRACTED_STUCK;
+}
+
+static enum extracted extract_object(struct extractor *x, const struct target *target,
+                                     bool required)
+{
+    const struct schema_op *properties = target_find(x->program, target, SCHEMA_OP_PROPERTIES);
+    if (x->object_count == EXTRACT_DEPTH_MAX || (!required && extractor_repeats(x, target)))
+        return EXTRACTED_ABSENT;
+    x->objects[x->object_count++] =
+        (struct open_object){ properties, x->scope.begin, x->scope.end };
+    enum extracted result = members_write(x, target);
+    x->object_count--;
+    return result;
 }
 
 /* ---- values
@@ -173,8 +199,10 @@ static enum extracted extract_branches(struct extractor *x, const struct target 
 enum extracted extract_value(struct extractor *x, uint32_t node, bool required)
 {
     struct target target;
-    if (x->depth >= EXTRACT_DEPTH_MAX - 1 || x->status != STATUS_OK)
+    if (x->depth >= EXTRACT_DEPTH_MAX - 1 || x->status != STATUS_OK ||
+        x->values == EXTRACT_VALUES_MAX)
         return EXTRACTED_ABSENT;
+    x->values++;
     target_read(x->program, node, &target);
     bool has_shape = target_find(x->program, &target, SCHEMA_OP_PROPERTIES) != NULL;
     if (target.branches != NULL && !has_shape)
@@ -183,7 +211,7 @@ enum extracted extract_value(struct extractor *x, uint32_t node, bool required)
         return extract_leaf(x, &target, required);
     if ((target.types & SCHEMA_OBJECT) != 0 &&
         (has_shape || (target.types & ~(SCHEMA_OBJECT | SCHEMA_NULL)) == 0))
-        return extract_object(x, &target);
+        return extract_object(x, &target, required);
     if ((target.types & SCHEMA_ARRAY) != 0 && (target.types & (SCHEMA_STRING | SCHEMA_NUMBER)) == 0)
         return extract_array(x, &target, required);
     return extract_leaf(x, &target, required);
@@ -272,6 +300,7 @@ static enum status extractor_init(struct extractor *x, const struct model_extrac
                              .tokens_allowed = job->guide->tokens_left,
                              .error = error };
     arena_init(&x->arena, job->alloc, EXTRACT_ARENA_BYTES_MAX);
+    arena_init(&x->leaf_arena, job->alloc, EXTRACT_ARENA_BYTES_MAX);
     buffer_init(&x->pointer, job->alloc, LIMIT_JSON_BYTES);
     buffer_init(&x->opening, job->alloc, LIMIT_JSON_BYTES);
     buffer_init(&x->scratch, job->alloc, LIMIT_JSON_BYTES);
@@ -292,6 +321,7 @@ static void extractor_release(struct extractor *x)
     buffer_release(&x->scratch);
     buffer_release(&x->opening);
     buffer_release(&x->pointer);
+    arena_release(&x->leaf_arena);
     arena_release(&x->arena);
 }
 

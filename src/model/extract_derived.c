@@ -6,12 +6,14 @@
  */
 #include "base/features.h"
 
+#include "evidence/chars.h"
 #include "model/extractor.h"
 
 enum { DERIVED_TOKENS_MAX = 160 };
 
 /* Where a scalar that is being written stands. */
 struct scalar {
+    bool begun;
     bool is_string;
     bool escaped;
     bool done;
@@ -28,8 +30,9 @@ static bool scalar_feed(struct scalar *scalar, struct str bytes)
 {
     for (size_t i = 0; i < bytes.len; i++) {
         char byte = bytes.ptr[i];
-        if (scalar->done || (!scalar->is_string && strchr(",}] \n", byte) != NULL))
+        if (scalar->done || (!scalar->is_string && char_in(",}] \n", byte)))
             return false;
+        scalar->begun = true;
         if (scalar->escaped)
             scalar->escaped = false;
         else if (scalar->is_string && byte == '\\')
@@ -42,13 +45,20 @@ static bool scalar_feed(struct scalar *scalar, struct str bytes)
     return true;
 }
 
+/* What stands behind a number or a word and ends it. */
+static bool scalar_ends(const struct scalar *scalar, struct str bytes)
+{
+    return scalar->begun && !scalar->is_string && bytes.len > 0 && char_in(",}] \n", bytes.ptr[0]);
+}
+
 static bool derived_token(void *state, uint32_t token)
 {
     struct derived *derived = state;
     struct scalar trial = derived->at;
     const struct model_guide *guide = derived->x->job->guide;
+    struct str text = model_vocabulary_text(guide->vocabulary, token);
     return model_vocabulary_kind(guide->vocabulary, token) == MODEL_TOKEN_TEXT &&
-           scalar_feed(&trial, model_vocabulary_text(guide->vocabulary, token)) &&
+           (scalar_ends(&trial, text) || scalar_feed(&trial, text)) &&
            derived->guide.token(derived->guide.state, token);
 }
 
@@ -56,8 +66,10 @@ static bool derived_byte(void *state, unsigned char byte)
 {
     struct derived *derived = state;
     struct scalar trial = derived->at;
-    char text = (char)byte;
-    return scalar_feed(&trial, str_of(&text, 1)) && derived->guide.byte(derived->guide.state, byte);
+    char first = (char)byte;
+    struct str text = str_of(&first, 1);
+    return (scalar_ends(&trial, text) || scalar_feed(&trial, text)) &&
+           derived->guide.byte(derived->guide.state, byte);
 }
 
 /* One token; false when the value ended or nothing is admissible. */
@@ -80,6 +92,9 @@ static bool derived_step(struct derived *derived, size_t begin)
     if (!model_sampler_choose(x->job->sampler, scores, &admission, &token))
         return false;
     struct str text = model_vocabulary_text(x->job->guide->vocabulary, token);
+    derived->at.done = scalar_ends(&derived->at, text);
+    if (derived->at.done)
+        return false;
     (void)scalar_feed(&derived->at, text);
     model_guide_take(x->job->guide, token);
     buffer_append_str(&x->reply->text, text);

@@ -115,7 +115,7 @@ static enum extracted write_best(struct extractor *x, const struct choice *choic
 void extractor_view(struct extractor *x, const struct target *target,
                     struct evidence_leaf *out_leaf, struct evidence_view *out_view)
 {
-    evidence_leaf_init(out_leaf, x->path, x->path_count, target->description, &x->arena);
+    evidence_leaf_init(out_leaf, x->path, x->path_count, target->description, &x->leaf_arena);
     *out_view = (struct evidence_view){ x->text, out_leaf, &x->scope, x->uses, &x->rivals };
 }
 
@@ -123,11 +123,51 @@ static struct str arena_json_string(struct extractor *x, struct str text)
 {
     buffer_clear(&x->scratch);
     json_write_string(text, &x->scratch);
-    return arena_copy(&x->arena, buffer_view(&x->scratch));
+    return arena_copy(&x->leaf_arena, buffer_view(&x->scratch));
 }
 
 /* ---- literals and booleans
  * ------------------------------------------------------------------------- */
+
+/* One literal as a choice; false when it is none: null, or there was no memory. */
+static bool literal_choice(struct extractor *x, const struct evidence_view *view, struct json value,
+                           struct choice *out)
+{
+    if (json_type(value) == JSON_NULL)
+        return false;
+    buffer_clear(&x->scratch);
+    json_write(value, 0, &x->scratch);
+    *out = (struct choice){ .json = arena_copy(&x->leaf_arena, buffer_view(&x->scratch)) };
+    out->surface = out->json;
+    if (json_type(value) == JSON_STRING) {
+        out->surface = json_string(value);
+        out->prior = evidence_literal_prior(view, out->surface);
+    }
+    out->evidence = out->prior;
+    return out->json.ptr != NULL;
+}
+
+/* Of a large enumeration those that the text says come first; the others are in order. */
+static unsigned literal_choices(struct extractor *x, const struct target *target,
+                                const struct evidence_view *view, struct choice *out,
+                                bool *out_quoted)
+{
+    const struct schema_op *literals = target->literals;
+    bool is_large = literals->b > EXTRACT_CHOICES_MAX;
+    unsigned count = 0;
+    for (unsigned pass = is_large ? 0 : 1; pass < 2; pass++) {
+        for (uint32_t i = 0; i < literals->b && count < EXTRACT_CHOICES_MAX; i++) {
+            struct json value = x->program->values[literals->a + i];
+            bool is_string = json_type(value) == JSON_STRING;
+            bool said = is_large && is_string && evidence_literal_said(view, json_string(value));
+            if (said != (pass == 0 && is_large) || !literal_choice(x, view, value, &out[count]))
+                continue;
+            *out_quoted = *out_quoted && is_string;
+            count++;
+        }
+    }
+    return count;
+}
 
 static enum extracted extract_literal(struct extractor *x, const struct target *target,
                                       bool required)
@@ -135,27 +175,9 @@ static enum extracted extract_literal(struct extractor *x, const struct target *
     struct evidence_leaf leaf;
     struct evidence_view view;
     struct choice choices[EXTRACT_CHOICES_MAX];
-    unsigned count = 0;
     bool quoted = true;
     extractor_view(x, target, &leaf, &view);
-    for (uint32_t i = 0; i < target->literals->b && count < EXTRACT_CHOICES_MAX; i++) {
-        struct json value = x->program->values[target->literals->a + i];
-        struct choice *choice = &choices[count];
-        *choice = (struct choice){ .prior = 0.0 };
-        buffer_clear(&x->scratch);
-        json_write(value, 0, &x->scratch);
-        choice->json = arena_copy(&x->arena, buffer_view(&x->scratch));
-        choice->surface = choice->json;
-        if (json_type(value) == JSON_NULL || choice->json.ptr == NULL)
-            continue;
-        quoted = quoted && json_type(value) == JSON_STRING;
-        if (json_type(value) == JSON_STRING) {
-            choice->surface = json_string(value);
-            choice->prior = evidence_literal_prior(&view, choice->surface);
-        }
-        choice->evidence = choice->prior;
-        count++;
-    }
+    unsigned count = literal_choices(x, target, &view, choices, &quoted);
     for (unsigned i = 0; !quoted && i < count; i++)
         choices[i].surface = choices[i].json;
     count = extractor_weigh(x, choices, count, WEIGHT_LITERAL, quoted);
@@ -309,7 +331,7 @@ static unsigned fact_choices(struct extractor *x, const struct target *target,
 static enum extracted extract_typed(struct extractor *x, const struct target *target, bool required,
                                     enum evidence_kind kind, const struct evidence_view *view)
 {
-    struct choice *choices = arena_take_array(&x->arena, EXTRACT_FACTS_MAX, sizeof(*choices));
+    struct choice *choices = arena_take_array(&x->leaf_arena, EXTRACT_FACTS_MAX, sizeof(*choices));
     if (choices == NULL) {
         x->status = error_set(x->error, STATUS_NO_MEMORY, "no memory for reading the prompt");
         return EXTRACTED_STUCK;
@@ -350,6 +372,7 @@ enum extracted extract_leaf(struct extractor *x, const struct target *target, bo
     struct evidence_view view;
     struct evidence_span span;
     enum evidence_kind kind;
+    arena_reset(&x->leaf_arena);
     if (target->literals != NULL)
         return extract_literal(x, target, required);
     if (target->is_derived)

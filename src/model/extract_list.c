@@ -78,6 +78,7 @@ static uint32_t list_strings(struct extractor *x, const struct target *item_targ
         enum extracted result = EXTRACTED_STUCK;
         if (!item_begin(x, &mark))
             break;
+        arena_reset(&x->leaf_arena);
         if (item_open(x, count))
             result = extract_span(x, item_target, required || count > 0, true,
                                   has_start ? &start : NULL, &span);
@@ -233,7 +234,7 @@ static uint32_t list_objects(struct extractor *x, uint32_t node, const struct ta
     plain.description = str_of(NULL, 0);
     extractor_view(x, &plain, &leaf, &view);
     evidence_records_find(&view, &needs, &x->arena, records);
-    if (records->count == 0 && required)
+    if (records->count == 0 && required && !extractor_repeats(x, item_target))
         records->items[records->count++] = scope;
     for (unsigned i = 0; i < records->count && count < limit && x->status == STATUS_OK; i++) {
         struct extractor_mark mark;

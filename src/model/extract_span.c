@@ -46,12 +46,23 @@ static struct start start_at(const struct evidence_view *view, uint32_t first, b
     return start;
 }
 
+/* Words from the beginning of the scope on, as far as they may lie in it. */
+static uint32_t scope_words(const struct evidence_text *text, const struct evidence_scope *scope,
+                            uint32_t *out_first)
+{
+    *out_first = evidence_word_at(text, scope->begin);
+    uint32_t last = evidence_word_at(text, scope->end);
+    return text->word_count == 0 ? 0 : last - *out_first + 1;
+}
+
 /* All beginnings of the scope, or the one that is given. */
 static unsigned starts_collect(struct extractor *x, const struct evidence_view *view, bool is_item,
                                const uint32_t *only, struct start **out)
 {
     unsigned count = 0;
-    *out = arena_take_array(&x->arena, only != NULL ? 1 : x->text->word_count + 1u, sizeof(**out));
+    uint32_t first;
+    uint32_t words = scope_words(x->text, view->scope, &first);
+    *out = arena_take_array(&x->leaf_arena, only != NULL ? 1 : words + 1u, sizeof(**out));
     if (*out == NULL) {
         x->status = error_set(x->error, STATUS_NO_MEMORY, "no memory for reading the prompt");
         return 0;
@@ -60,7 +71,7 @@ static unsigned starts_collect(struct extractor *x, const struct evidence_view *
         (*out)[0] = start_at(view, *only, is_item);
         return 1;
     }
-    for (uint32_t i = 0; i < x->text->word_count; i++)
+    for (uint32_t i = first; i < first + words; i++)
         if (evidence_in_scope(view, x->text->words[i].begin))
             (*out)[count++] = start_at(view, i, is_item);
     return count;
@@ -70,8 +81,8 @@ static unsigned starts_collect(struct extractor *x, const struct evidence_view *
 static void starts_score(struct extractor *x, struct start *starts, unsigned count)
 {
     const struct model_scorer *scorer = x->job->scorer;
-    int32_t *tokens = arena_take_array(&x->arena, count + 1u, sizeof(*tokens));
-    float *log_probs = arena_take_array(&x->arena, count + 1u, sizeof(*log_probs));
+    int32_t *tokens = arena_take_array(&x->leaf_arena, count + 1u, sizeof(*tokens));
+    float *log_probs = arena_take_array(&x->leaf_arena, count + 1u, sizeof(*log_probs));
     if (tokens == NULL || log_probs == NULL) {
         x->status = error_set(x->error, STATUS_NO_MEMORY, "no memory for reading the prompt");
         return;
@@ -132,7 +143,7 @@ static unsigned terminators(const struct model_scorer *scorer, const struct allo
 /* The run as a JSON string, white space runs as single blanks. */
 static struct str run_json(struct extractor *x, struct evidence_span span)
 {
-    char *copy = arena_take(&x->arena, span.end - span.begin + 1u);
+    char *copy = arena_take(&x->leaf_arena, span.end - span.begin + 1u);
     size_t len = 0;
     unsigned bytes;
     if (copy == NULL)
@@ -148,7 +159,7 @@ static struct str run_json(struct extractor *x, struct evidence_span span)
     }
     buffer_clear(&x->scratch);
     json_write_string(str_of(copy, len), &x->scratch);
-    return arena_copy(&x->arena, buffer_view(&x->scratch));
+    return arena_copy(&x->leaf_arena, buffer_view(&x->scratch));
 }
 
 /* Every end of a followed run at which a token ends too. */

@@ -12,12 +12,19 @@ enum {
     EXTRACT_DEPTH_MAX =
         24, /* nesting of the target that is walked; the walk recurses to it at the most */
     EXTRACT_CHOICES_MAX = 64, /* candidates weighed by the model for one leaf */
+    EXTRACT_VALUES_MAX = 4096, /* begun, those taken back included; nothing is written beyond */
     EXTRACT_ITEMS_MAX = 32,   /* of one array */
     EXTRACT_FACTS_MAX = 1024, /* looked at for one leaf */
     EXTRACT_RIVALS_MAX = 128, /* members of the target whose names are known to all leaves */
     EXTRACT_NEED_BYTES_MAX = 190
 };
 #define EXTRACT_ARENA_BYTES_MAX (256u * 1024 * 1024)
+
+/* An object that is being written, and the part of the text that its members are looked for in. */
+struct open_object {
+    const struct schema_op *properties;
+    uint32_t begin, end;
+};
 
 struct extractor {
     const struct model_extraction *job;
@@ -27,12 +34,16 @@ struct extractor {
     struct evidence_rivals rivals; /* the leaves of the target */
     struct evidence_scope scope;   /* where values are looked for */
     struct arena arena;            /* lives as long as the call */
+    struct arena leaf_arena;       /* what one leaf takes to choose; emptied by the next one */
     struct buffer pointer;         /* of the value at hand */
     struct buffer opening; /* what the model sees before a leaf: the members that lead to it */
     struct buffer scratch;
     struct str path[LEAF_PATH_MAX];
     unsigned path_count;
     unsigned depth;
+    struct open_object objects[EXTRACT_DEPTH_MAX]; /* that are being written, outermost first */
+    unsigned object_count;
+    unsigned values; /* begun, against EXTRACT_VALUES_MAX */
     struct decode_state *marks[EXTRACT_DEPTH_MAX];
     struct model_reply *reply;
     struct error *error;
@@ -88,6 +99,9 @@ unsigned extractor_weigh(struct extractor *x, struct choice *choices, unsigned c
 enum extracted extract_leaf(struct extractor *x, const struct target *target, bool required);
 void extractor_view(struct extractor *x, const struct target *target,
                     struct evidence_leaf *out_leaf, struct evidence_view *out_view);
+/* The same object is being written already, from the same part of the text: what that says was said.
+ */
+bool extractor_repeats(const struct extractor *x, const struct target *target);
 /* Writes a choice; false if it is refused, not admitted, or there was no memory. */
 bool extractor_write_choice(struct extractor *x, const struct choice *choice);
 

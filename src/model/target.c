@@ -131,6 +131,20 @@ static bool is_required(const struct schema_program *program, const struct targe
     return false;
 }
 
+/* Do parts before a part have the member? */
+static bool is_repeated(const struct schema_program *program, const struct target *target,
+                        unsigned part, struct str name)
+{
+    for (unsigned i = 0; i < part; i++) {
+        const struct schema_op *op =
+            schema_node_find(program, target->parts[i], SCHEMA_OP_PROPERTIES);
+        for (uint32_t k = 0; op != NULL && k < op->b; k++)
+            if (str_equal(program->properties[op->a + k].name, name))
+                return true;
+    }
+    return false;
+}
+
 bool target_member_at(const struct schema_program *program, const struct target *target,
                       uint32_t index, struct target_member *out)
 {
@@ -143,7 +157,8 @@ bool target_member_at(const struct schema_program *program, const struct target 
             const struct schema_property *property = &program->properties[op->a + index];
             *out = (struct target_member){ property->name, property->node,
                                            property->required ||
-                                               is_required(program, target, property->name) };
+                                               is_required(program, target, property->name),
+                                           is_repeated(program, target, part, property->name) };
             return true;
         }
         index -= op->b;

@@ -37,6 +37,7 @@ struct target_member {
     struct str name;
     uint32_t node;
     bool required;
+    bool repeats; /* an earlier part has it already */
 };
 bool target_member_at(const struct schema_program *program, const struct target *target,
                       uint32_t index, struct target_member *out);

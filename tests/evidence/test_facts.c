@@ -170,6 +170,35 @@ static void test_hostile(void **state)
     }
 }
 
+/* NUL is a mark like any other: nothing reads on over it. */
+static void test_nul(void **state)
+{
+    (void)state;
+    static const struct str sources[] = { { "2026\00005\00014", 10 },
+                                          { "020\0007946\0000958", 12 } };
+    for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
+        struct evidence_text *text = NULL;
+        assert_int_equal(evidence_text_new(sources[i], alloc_default(), &text, NULL), STATUS_OK);
+        for (uint32_t k = 0; k < text->fact_count; k++)
+            assert_int_equal(text->facts[k].kind, EVIDENCE_NUMBER);
+        evidence_text_free(text);
+    }
+}
+
+static void test_lines(void **state)
+{
+    (void)state;
+    struct evidence_text *text = NULL;
+    assert_int_equal(evidence_text_new(STR("ab\n\ncd\n"), alloc_default(), &text, NULL), STATUS_OK);
+    static const uint32_t begins[] = { 0, 0, 0, 3, 4, 4, 4, 7 };
+    static const uint32_t ends[] = { 2, 2, 2, 3, 6, 6, 6, 7 };
+    for (uint32_t at = 0; at < 8; at++) {
+        assert_int_equal(evidence_line_begin(text, at), begins[at]);
+        assert_int_equal(evidence_line_end(text, at), ends[at]);
+    }
+    evidence_text_free(text);
+}
+
 static void scenario_read(struct test_alloc *test, void *context)
 {
     struct evidence_text *text = NULL;
@@ -197,7 +226,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_values), cmocka_unit_test(test_number_surroundings),
         cmocka_unit_test(test_words),  cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_memory), cmocka_unit_test(test_nul),
+        cmocka_unit_test(test_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
