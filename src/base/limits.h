@@ -19,6 +19,17 @@
 #define LIMIT_SCHEMA_BYTES (4u * 1024 * 1024)
 #define LIMIT_SCHEMA_PROGRAM_BYTES (256u * 1024 * 1024)
 
+/* Patterns (tests/regex/test_limits.c) */
+#define LIMIT_REGEX_BYTES (256u * 1024)                /* one pattern */
+#define LIMIT_REGEX_DEPTH 1000u                        /* groups inside groups */
+#define LIMIT_REGEX_NAMES 1000u                        /* group names and references to them */
+#define LIMIT_REGEX_OPS 200000u                        /* instructions of one pattern */
+#define LIMIT_REGEX_WRITES 4000000u                    /* ... of all patterns of a schema */
+#define LIMIT_REGEX_STATES 4096u                       /* of a table; larger ones are simulated */
+#define LIMIT_REGEX_BUILD_STEPS 4000000u               /* building the table of one pattern */
+#define LIMIT_REGEX_BUILD_STEPS_ALL 40000000u          /* ... of all patterns of a schema */
+#define LIMIT_REGEX_STEPS 20000000u                    /* one search by simulation */
+
 /* Validation: work units, about one per instruction applied to one instance value. */
 #define LIMIT_VALIDATE_STEPS 200000000ull
 #define LIMIT_VIOLATIONS     20u /* reported per instance unless asked otherwise */

@@ -1,0 +1,164 @@
+/* encode.c - code points as instructions over UTF-8 bytes.
+ *
+ * Owns: the split of a range of code points into sequences of byte ranges, and the tree of those
+ * sequences. Invariant: sequences are in order, and two byte ranges at the same place behind the
+ * same prefix are equal or apart, so that a prefix is written once.
+ */
+#include "base/features.h"
+
+#include "base/utf8.h"
+#include "regex/builder.h"
+
+struct sequence {
+    uint8_t len;
+    uint8_t first[UTF8_SEQUENCE_BYTES_MAX];
+    uint8_t last[UTF8_SEQUENCE_BYTES_MAX];
+};
+
+struct encoder {
+    struct builder *builder;
+    struct sequence *sequences;
+    size_t count;
+    size_t cap;
+};
+
+enum { ENCODER_SEQUENCES_MIN = 16, ENCODER_PENDING_MAX = 16 };
+
+static void encoder_push(struct encoder *encoder, const struct sequence *sequence)
+{
+    struct builder *builder = encoder->builder;
+    if (builder->status != STATUS_OK)
+        return;
+    if (encoder->count == encoder->cap) {
+        size_t cap = encoder->cap == 0 ? ENCODER_SEQUENCES_MIN : encoder->cap * 2;
+        struct sequence *sequences =
+            alloc_grow(builder->alloc, encoder->sequences, encoder->cap * sizeof(*sequences),
+                       cap * sizeof(*sequences));
+        if (sequences == NULL) {
+            builder_fail(builder, STATUS_NO_MEMORY);
+            return;
+        }
+        encoder->sequences = sequences;
+        encoder->cap = cap;
+    }
+    encoder->sequences[encoder->count++] = *sequence;
+}
+
+/* Where to cut a range so that its left part is closer to one sequence: the last code point of that
+ * part, or range.last when it is one. */
+static uint32_t range_cut(struct charset_range range)
+{
+    static const uint32_t length_ends[] = { 0x7F, 0x7FF, 0xFFFF };
+    for (size_t i = 0; i < 3; i++)
+        if (range.first <= length_ends[i] && range.last > length_ends[i])
+            return length_ends[i];
+    if (range.last <= 0x7F)
+        return range.last;
+    for (unsigned shift = 6; shift <= 18; shift += 6) {
+        uint32_t mask = (UINT32_C(1) << shift) - 1;
+        if ((range.first & ~mask) == (range.last & ~mask))
+            break;
+        if ((range.first & mask) != 0)
+            return range.first | mask;
+        if ((range.last & mask) != mask)
+            return (range.last & ~mask) - 1;
+    }
+    return range.last;
+}
+
+static void encoder_add_range(struct encoder *encoder, struct charset_range range)
+{
+    for (;;) {
+        struct charset_range part = range;
+        for (uint32_t cut; (cut = range_cut(part)) != part.last;)
+            part.last = cut;
+        struct sequence sequence = { 0 };
+        char first[UTF8_SEQUENCE_BYTES_MAX];
+        char last[UTF8_SEQUENCE_BYTES_MAX];
+        sequence.len = (uint8_t)utf8_encode(part.first, first);
+        (void)utf8_encode(part.last, last);
+        memcpy(sequence.first, first, sequence.len);
+        memcpy(sequence.last, last, sequence.len);
+        encoder_push(encoder, &sequence);
+        if (part.last == range.last)
+            return;
+        range.first = part.last + 1;
+    }
+}
+
+/* End of the sequences that share the branch of the one at begin: those that end at this byte are
+ * one branch, those with the same range at this byte another. */
+static size_t branch_end(const struct encoder *encoder, size_t begin, size_t end, unsigned level)
+{
+    const struct sequence *s = encoder->sequences;
+    bool is_leaf = s[begin].len == level + 1;
+    size_t i = begin + 1;
+    while (i < end && (s[i].len == level + 1) == is_leaf &&
+           (is_leaf || s[i].first[level] == s[begin].first[level]))
+        i++;
+    return i;
+}
+
+static void encoder_bytes(struct encoder *encoder, size_t begin, size_t end, unsigned level)
+{
+    struct regex_set set = { { 0 } };
+    for (size_t i = begin; i < end; i++)
+        for (unsigned b = encoder->sequences[i].first[level];
+             b <= encoder->sequences[i].last[level]; b++)
+            set.bits[b >> 6] |= UINT64_C(1) << (b & 63);
+    builder_bytes(encoder->builder, &set);
+}
+
+/* The tree of sequences[begin..end) from byte `level` on. At most four levels deep. */
+static void encoder_tree(struct encoder *encoder, size_t begin, size_t end, unsigned level)
+{
+    struct builder *builder = encoder->builder;
+    int32_t jumps = BUILDER_NONE;
+    uint32_t alternative = builder_count(builder);
+    for (size_t i = begin; i < end && builder->status == STATUS_OK;) {
+        size_t next = branch_end(encoder, i, end, level);
+        bool is_leaf = encoder->sequences[i].len == level + 1;
+        encoder_bytes(encoder, i, is_leaf ? next : i + 1, level);
+        if (!is_leaf)
+            encoder_tree(encoder, i, next, level + 1);
+        if (next < end)
+            builder_alternative(builder, &alternative, &jumps);
+        i = next;
+    }
+    builder_join(builder, jumps);
+}
+
+void builder_charset(struct builder *builder, struct charset *set)
+{
+    charset_normalise(set);
+    charset_drop_surrogates(set);
+    if (set->failed)
+        builder_fail(builder, STATUS_NO_MEMORY);
+    if (builder->status != STATUS_OK || builder->regex == NULL)
+        return;
+    struct encoder encoder = { .builder = builder };
+    for (size_t i = 0; i < set->count; i++)
+        encoder_add_range(&encoder, set->ranges[i]);
+    if (encoder.count > 0)
+        encoder_tree(&encoder, 0, encoder.count, 0);
+    else
+        builder_bytes(builder, &(struct regex_set){ { 0 } });
+    alloc_free(builder->alloc, encoder.sequences, encoder.cap * sizeof(*encoder.sequences));
+}
+
+void builder_code_point(struct builder *builder, uint32_t code_point)
+{
+    struct regex_set set = { { 0 } };
+    if (code_point >= 0xD800 && code_point <= 0xDFFF) {
+        builder_bytes(builder, &set);
+        return;
+    }
+    char bytes[UTF8_SEQUENCE_BYTES_MAX];
+    unsigned len = utf8_encode(code_point, bytes);
+    for (unsigned i = 0; i < len; i++) {
+        uint8_t byte = (uint8_t)bytes[i];
+        set = (struct regex_set){ { 0 } };
+        set.bits[byte >> 6] = UINT64_C(1) << (byte & 63);
+        builder_bytes(builder, &set);
+    }
+}
