@@ -239,6 +239,7 @@ static const char *const small_words[] = {
     "seven",    "eight",   "nine",    "ten",       "eleven",   "twelve",   "thirteen",
     "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", NULL
 };
+static const char *const times_words[] = { "once", "twice", "thrice", NULL };
 static const char *const tens_words[] = { "twenty",  "thirty", "forty",  "fifty", "sixty",
                                           "seventy", "eighty", "ninety", NULL };
 
@@ -248,7 +249,9 @@ static size_t read_word(struct facts *facts, size_t at)
     char value[8];
     unsigned number;
     size_t end = scan_any_word(text, at, small_words, &number);
-    if (end == SCAN_NONE) {
+    if (end == SCAN_NONE && (end = scan_any_word(text, at, times_words, &number)) != SCAN_NONE) {
+        number++;
+    } else if (end == SCAN_NONE) {
         unsigned tens;
         end = scan_any_word(text, at, tens_words, &tens);
         if (end == SCAN_NONE)

@@ -20,6 +20,7 @@
 #define WEIGHT_HEADING    2.4
 #define WEIGHT_TYPED      2.5
 #define WEIGHT_IDENTIFIER 1.2
+#define WEIGHT_TAIL       1.0 /* "by 4 May 2026" behind a task */
 #define WEIGHT_INNER      0.6
 
 static const char *const articles[] = { "the", "a", "an", NULL };
@@ -116,6 +117,17 @@ uint32_t evidence_run_last(const struct evidence_view *view, uint32_t first)
     return last;
 }
 
+/* A bracket that was opened inside is closed inside. */
+static struct evidence_span span_closed(const struct evidence_text *text, struct evidence_span span)
+{
+    int open = 0;
+    for (uint32_t at = span.begin; at < span.end; at++)
+        open += (text->text.ptr[at] == '(') - (text->text.ptr[at] == ')');
+    if (open == 1 && span.end < text->text.len && text->text.ptr[span.end] == ')')
+        span.end++;
+    return span;
+}
+
 struct evidence_span evidence_run_span(const struct evidence_text *text, uint32_t first,
                                        uint32_t last)
 {
@@ -127,7 +139,7 @@ struct evidence_span evidence_run_span(const struct evidence_text *text, uint32_
     if (span.end < text->text.len && text->text.ptr[span.end] == '.' &&
         (is_initial || match_in(text->words[last].folded.text, abbreviations)))
         span.end++;
-    return span;
+    return span_closed(text, span);
 }
 
 /* The first telling word of the run is the leaf's own name. */
@@ -217,6 +229,10 @@ static double shape_prior(const struct evidence_view *view, struct evidence_span
                          2 * (fact->end - fact->begin) > span.end - span.begin;
             if (is_typed && (inside || fills)) {
                 prior -= WEIGHT_TYPED;
+                break;
+            }
+            if (is_typed && span.begin <= fact->begin && fact->end <= span.end) {
+                prior -= WEIGHT_TAIL;
                 break;
             }
         }

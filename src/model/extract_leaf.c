@@ -18,8 +18,9 @@
 #define WEIGHT_NUMBER  0.4
 #define WEIGHT_TYPED   1.0
 #define WEIGHT_BOOLEAN 1.0
-/* An optional leaf is left out below this evidence. */
-#define EVIDENCE_OPTIONAL_MIN 0.35
+/* An optional leaf is left out below this evidence: one that anything could fill needs more. */
+#define EVIDENCE_CHOICE_MIN 0.35
+#define EVIDENCE_FACT_MIN   (-0.15)
 
 /* ---- weighing
  * ------------------------------------------------------------------------------------- */
@@ -99,10 +100,10 @@ bool extractor_write_choice(struct extractor *x, const struct choice *choice)
 
 /* The best choice that is not refused. */
 static enum extracted write_best(struct extractor *x, const struct choice *choices, unsigned count,
-                                 bool required)
+                                 bool required, double evidence_min)
 {
     for (unsigned i = 0; i < count; i++) {
-        if (!required && choices[i].evidence < EVIDENCE_OPTIONAL_MIN)
+        if (!required && choices[i].evidence < evidence_min)
             continue;
         if (extractor_write_choice(x, &choices[i]))
             return EXTRACTED;
@@ -181,7 +182,7 @@ static enum extracted extract_literal(struct extractor *x, const struct target *
     for (unsigned i = 0; !quoted && i < count; i++)
         choices[i].surface = choices[i].json;
     count = extractor_weigh(x, choices, count, WEIGHT_LITERAL, quoted);
-    return write_best(x, choices, count, required || target->literals->b == 1);
+    return write_best(x, choices, count, required || target->literals->b == 1, EVIDENCE_CHOICE_MIN);
 }
 
 static enum extracted extract_boolean(struct extractor *x, const struct target *target,
@@ -197,7 +198,7 @@ static enum extracted extract_boolean(struct extractor *x, const struct target *
         { .surface = STR("false"), .json = STR("false"), .prior = -prior, .evidence = evidence },
     };
     unsigned count = extractor_weigh(x, choices, 2, WEIGHT_BOOLEAN, false);
-    return write_best(x, choices, count, required);
+    return write_best(x, choices, count, required, EVIDENCE_CHOICE_MIN);
 }
 
 /* ---- typed values
@@ -341,7 +342,7 @@ static enum extracted extract_typed(struct extractor *x, const struct target *ta
         count = date_time_choices(x, view, choices);
     count = extractor_weigh(x, choices, count,
                             kind == EVIDENCE_NUMBER ? WEIGHT_NUMBER : WEIGHT_TYPED, true);
-    return write_best(x, choices, count, required);
+    return write_best(x, choices, count, required, EVIDENCE_FACT_MIN);
 }
 
 /* Other formats: words of the text that have them. */
@@ -363,7 +364,7 @@ static enum extracted extract_formatted(struct extractor *x, const struct target
                                             .span = { word->begin, word->end } };
     }
     count = extractor_weigh(x, choices, count, WEIGHT_TYPED, true);
-    return write_best(x, choices, count, required);
+    return write_best(x, choices, count, required, EVIDENCE_FACT_MIN);
 }
 
 enum extracted extract_leaf(struct extractor *x, const struct target *target, bool required)

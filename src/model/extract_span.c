@@ -18,8 +18,9 @@ enum {
     SPAN_SAME_WORDS = 4,
     SPAN_RESULTS_MAX = SPAN_STARTS * RUN_WORDS_MAX
 };
-/* An optional string is left out below this evidence. */
+/* An optional string is left out when neither the evidence nor its score reaches this. */
 #define EVIDENCE_OPTIONAL_MIN 0.5
+#define SCORE_OPTIONAL_MIN    (-2.5)
 
 struct start {
     uint32_t first, last; /* words of the longest run */
@@ -228,7 +229,7 @@ static enum extracted write_best_run(struct extractor *x, const struct evidence_
     for (unsigned i = 0; i < count; i++) {
         double evidence =
             required ? 0.0 : evidence_prior(view, choices[i].span.begin, choices[i].span.end);
-        if (!required && evidence < EVIDENCE_OPTIONAL_MIN)
+        if (!required && evidence < EVIDENCE_OPTIONAL_MIN && choices[i].score < SCORE_OPTIONAL_MIN)
             continue;
         choices[i].json = run_json(x, choices[i].span);
         if (choices[i].json.ptr != NULL && extractor_write_choice(x, &choices[i])) {

@@ -11,11 +11,11 @@
 enum {
     EXTRACT_DEPTH_MAX =
         24, /* nesting of the target that is walked; the walk recurses to it at the most */
-    EXTRACT_CHOICES_MAX = 64, /* candidates weighed by the model for one leaf */
+    EXTRACT_CHOICES_MAX = 64,  /* candidates weighed by the model for one leaf */
     EXTRACT_VALUES_MAX = 4096, /* begun, those taken back included; nothing is written beyond */
-    EXTRACT_ITEMS_MAX = 32,   /* of one array */
-    EXTRACT_FACTS_MAX = 1024, /* looked at for one leaf */
-    EXTRACT_RIVALS_MAX = 128, /* members of the target whose names are known to all leaves */
+    EXTRACT_ITEMS_MAX = 32,    /* of one array */
+    EXTRACT_FACTS_MAX = 1024,  /* looked at for one leaf */
+    EXTRACT_RIVALS_MAX = 128,  /* members of the target whose names are known to all leaves */
     EXTRACT_NEED_BYTES_MAX = 190
 };
 #define EXTRACT_ARENA_BYTES_MAX (256u * 1024 * 1024)
@@ -99,7 +99,8 @@ unsigned extractor_weigh(struct extractor *x, struct choice *choices, unsigned c
 enum extracted extract_leaf(struct extractor *x, const struct target *target, bool required);
 void extractor_view(struct extractor *x, const struct target *target,
                     struct evidence_leaf *out_leaf, struct evidence_view *out_view);
-/* The same object is being written already, from the same part of the text: what that says was said.
+/* The same object is being written already, from the same part of the text: what that says was
+ * said.
  */
 bool extractor_repeats(const struct extractor *x, const struct target *target);
 /* Writes a choice; false if it is refused, not admitted, or there was no memory. */
