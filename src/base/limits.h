@@ -22,7 +22,7 @@
 /* Patterns (tests/regex/test_limits.c) */
 #define LIMIT_REGEX_BYTES (256u * 1024)                /* one pattern */
 #define LIMIT_REGEX_DEPTH 1000u                        /* groups inside groups */
-#define LIMIT_REGEX_NAMES 1000u                        /* group names and references to them */
+#define LIMIT_REGEX_NAMES 200u                         /* group names and references to them */
 #define LIMIT_REGEX_OPS 200000u                        /* instructions of one pattern */
 #define LIMIT_REGEX_WRITES 4000000u                    /* ... of all patterns of a schema */
 #define LIMIT_REGEX_STATES 4096u                       /* of a table; larger ones are simulated */

@@ -25,6 +25,13 @@ void charset_release(struct charset *set)
     set->cap = 0;
 }
 
+void charset_clear(struct charset *set)
+{
+    set->count = 0;
+    set->categories = 0;
+    set->escapes = 0;
+}
+
 void charset_add(struct charset *set, uint32_t first, uint32_t last)
 {
     if (set->failed)
@@ -75,14 +82,28 @@ static void charset_add_ranges(struct charset *set, const struct charset_range *
         charset_add(set, next, CODE_POINT_MAX);
 }
 
+static const char escape_letters[] = "dDwWsS";
+
 void charset_add_escape(struct charset *set, char letter)
 {
-    bool negated = letter >= 'A' && letter <= 'Z';
-    switch (letter | 0x20) {
-    case 'd': charset_add_ranges(set, digits, 1, negated); return;
-    case 'w': charset_add_ranges(set, words, 4, negated); return;
-    case 's': charset_add_ranges(set, spaces, sizeof(spaces) / sizeof(spaces[0]), negated); return;
-    }
+    set->escapes |= UINT32_C(1) << (strchr(escape_letters, letter) - escape_letters);
+}
+
+/* The ranges of the escapes that were named. */
+static void charset_add_escapes(struct charset *set)
+{
+    static const struct {
+        const struct charset_range *ranges;
+        size_t count;
+    } escapes[] = {
+        { digits, sizeof(digits) / sizeof(digits[0]) },
+        { words, sizeof(words) / sizeof(words[0]) },
+        { spaces, sizeof(spaces) / sizeof(spaces[0]) },
+    };
+    for (size_t i = 0; escape_letters[i] != '\0'; i++)
+        if ((set->escapes >> i & 1) != 0)
+            charset_add_ranges(set, escapes[i / 2].ranges, escapes[i / 2].count, i % 2 == 1);
+    set->escapes = 0;
 }
 
 void charset_add_dot(struct charset *set)
@@ -100,15 +121,17 @@ static uint32_t category_mask(struct str name)
     return 0;
 }
 
-static void charset_add_categories(struct charset *set, uint32_t mask)
+/* The code points of the categories that were named. */
+static void charset_add_categories(struct charset *set)
 {
-    for (size_t i = 0; i < unicode_run_count; i++) {
-        if ((mask >> (unicode_runs[i] & 0xFF) & 1) == 0)
+    for (size_t i = 0; set->categories != 0 && i < unicode_run_count; i++) {
+        if ((set->categories >> (unicode_runs[i] & 0xFF) & 1) == 0)
             continue;
         bool is_last = i + 1 == unicode_run_count;
         uint32_t last = is_last ? CODE_POINT_MAX : (unicode_runs[i + 1] >> 8) - 1;
         charset_add(set, unicode_runs[i] >> 8, last);
     }
+    set->categories = 0;
 }
 
 /* The binary properties of ECMA-262 that no table is there for. */
@@ -160,7 +183,7 @@ enum charset_property charset_add_property(struct charset *set, struct str name,
         mask = category_mask(value);
     if (mask == 0)
         return property_missing(name, value);
-    charset_add_categories(set, negated ? ~mask : mask);
+    set->categories |= negated ? ~mask : mask;
     return PROPERTY_ADDED;
 }
 
@@ -222,6 +245,8 @@ static void ranges_sort(struct charset_range *ranges, size_t count)
 
 void charset_normalise(struct charset *set)
 {
+    charset_add_escapes(set);
+    charset_add_categories(set);
     if (set->failed || set->count == 0)
         return;
     ranges_sort(set->ranges, set->count);

@@ -22,11 +22,14 @@ struct charset {
     struct charset_range *ranges;
     size_t count;
     size_t cap;
+    uint32_t categories; /* to be added by charset_normalise, as are escapes: a bit each */
+    uint32_t escapes;
     bool failed; /* for want of memory */
 };
 
 void charset_init(struct charset *set, const struct alloc *alloc);
 void charset_release(struct charset *set);
+void charset_clear(struct charset *set);
 void charset_add(struct charset *set, uint32_t first, uint32_t last);
 
 /* The escapes `\d`, `\s`, `\w`, with a capital their complement. */
@@ -45,7 +48,7 @@ enum charset_property {
 enum charset_property charset_add_property(struct charset *set, struct str name, struct str value,
                                            bool negated);
 
-/* Sorts and joins the ranges. */
+/* Sorts and joins the ranges. What is named many times in one class is added once. */
 void charset_normalise(struct charset *set);
 
 /* Of a normalised set. */

@@ -130,11 +130,13 @@ static void encoder_tree(struct encoder *encoder, size_t begin, size_t end, unsi
 
 void builder_charset(struct builder *builder, struct charset *set)
 {
+    if (builder->regex == NULL)
+        return;
     charset_normalise(set);
     charset_drop_surrogates(set);
     if (set->failed)
         builder_fail(builder, STATUS_NO_MEMORY);
-    if (builder->status != STATUS_OK || builder->regex == NULL)
+    if (builder->status != STATUS_OK)
         return;
     struct encoder encoder = { .builder = builder };
     for (size_t i = 0; i < set->count; i++)

@@ -238,7 +238,7 @@ static void parse_escape(struct parser *parser)
     uint32_t begin = builder_count(parser->builder);
     if (parse_special_escape(parser))
         return;
-    parser->set.count = 0;
+    charset_clear(&parser->set);
     if (parse_class_escape(parser))
         builder_charset(parser->builder, &parser->set);
     else
@@ -258,7 +258,7 @@ static void parse_atom(struct parser *parser)
     case ']': parse_fail(parser, "a lone bracket must be escaped"); return;
     case '.':
         parser->at++;
-        parser->set.count = 0;
+        charset_clear(&parser->set);
         charset_add_dot(&parser->set);
         builder_charset(parser->builder, &parser->set);
         break;
@@ -319,6 +319,8 @@ void parse_pattern(struct parser *parser)
         stack_push(parser, &stack, false);
     while (parse_ok(parser) && parser->at < parser->text.len)
         parse_term(parser, &stack);
+    if (parser->set.failed)
+        builder_fail(parser->builder, STATUS_NO_MEMORY);
     if (parse_ok(parser))
         parse_finish(parser, &stack);
     if (parse_ok(parser))

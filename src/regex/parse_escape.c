@@ -232,7 +232,7 @@ static void parse_class_range(struct parser *parser)
 
 void parse_class(struct parser *parser)
 {
-    parser->set.count = 0;
+    charset_clear(&parser->set);
     bool negated = parse_skip(parser, '^');
     while (parse_ok(parser) && !parse_skip(parser, ']')) {
         if (parser->at == parser->text.len)
@@ -240,7 +240,7 @@ void parse_class(struct parser *parser)
         else
             parse_class_range(parser);
     }
-    if (!parse_ok(parser))
+    if (!parse_ok(parser) || parser->builder->regex == NULL)
         return;
     charset_normalise(&parser->set);
     if (negated)

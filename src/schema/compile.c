@@ -15,7 +15,6 @@
 
 #include "base/limits.h"
 #include "schema/compiler.h"
-#include "schema/patterns.h"
 
 enum { LOCATION_SLOTS_MIN = 64, POINTER_BYTES_MAX = 64 * 1024 };
 
@@ -345,6 +344,7 @@ static void compile_init(struct compiler *compiler)
     compiler->resources.item_size = sizeof(struct compile_resource);
     compiler->anchors.item_size = sizeof(struct compile_anchor);
     compiler->references.item_size = sizeof(struct compile_reference);
+    compiler->regex_budget = regex_budget_default();
     arena_init(&compiler->scratch, compiler->alloc, LIMIT_SCHEMA_PROGRAM_BYTES);
 }
 
@@ -353,13 +353,13 @@ static void compile_release(struct compiler *compiler)
     if (compiler->status != STATUS_OK)
         for (uint32_t i = 0; i < compiler->patterns.count; i++) {
             const struct schema_pattern *pattern = vector_at(&compiler->patterns, i);
-            schema_pattern_free(pattern->regex, compiler->alloc);
+            regex_free(pattern->regex, compiler->alloc);
         }
     struct vector *vectors[] = {
-        &compiler->nodes,     &compiler->node_resources, &compiler->ops,
-        &compiler->children,  &compiler->properties,     &compiler->pattern_properties,
-        &compiler->patterns,  &compiler->names,          &compiler->values,
-        &compiler->decimals,  &compiler->resources,      &compiler->anchors,
+        &compiler->nodes,      &compiler->node_resources, &compiler->ops,
+        &compiler->children,   &compiler->properties,     &compiler->pattern_properties,
+        &compiler->patterns,   &compiler->names,          &compiler->values,
+        &compiler->decimals,   &compiler->resources,      &compiler->anchors,
         &compiler->references,
     };
     for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)

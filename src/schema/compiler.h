@@ -8,6 +8,7 @@
 #define STRUCTURE_SCHEMA_COMPILER_H
 
 #include "base/arena.h"
+#include "regex/regex.h"
 #include "schema/compile.h"
 #include "schema/dialect.h"
 #include "schema/internal.h"
@@ -53,6 +54,7 @@ struct compiler {
     struct vector resources;          /* struct compile_resource */
     struct vector anchors;            /* struct compile_anchor */
     struct vector references;         /* struct compile_reference */
+    struct regex_budget regex_budget; /* of all patterns */
     uint64_t reference_steps;         /* taken to follow them */
     uint32_t *locations;              /* hash table: schema in the document → node + 1 */
     uint32_t location_slots;

@@ -9,7 +9,7 @@
 
 #include "schema/compiler.h"
 #include "schema/format.h"
-#include "schema/patterns.h"
+#include "regex/regex.h"
 
 /* One keyword of one schema object. */
 struct emit {
@@ -155,32 +155,32 @@ static void emit_format(const struct emit *emit)
 }
 
 /* The index of a pattern in the table. */
-static uint32_t emit_pattern_source(struct compiler *compiler, struct str source, struct json at,
-                                    const char *keyword)
+static uint32_t emit_pattern_source(struct compiler *compiler, struct str source, struct json at)
 {
-    if (!schema_patterns_are_built()) {
-        compile_fail(compiler, at, "\"%s\" is not supported yet", keyword);
-        return 0;
-    }
     uint32_t index = compiler->patterns.count;
     struct schema_pattern *pattern = compile_push(compiler, &compiler->patterns);
     if (pattern == NULL)
         return 0;
     pattern->source = source;
+    struct regex_notes notes = { 0 };
     struct error error;
     error_clear(&error);
-    enum status status = schema_pattern_compile(source, compiler->alloc, &pattern->regex, &error);
+    enum status status = regex_compile(source, compiler->alloc, &compiler->regex_budget,
+                                       &pattern->regex, &notes, &error);
     if (status == STATUS_NO_MEMORY)
         compile_no_memory(compiler);
     else if (status != STATUS_OK)
         compile_fail(compiler, at, "%s", error.message);
+    else if (notes.tolerated_escapes)
+        compile_warn(compiler, at, "write the mark without the backslash",
+                     "the pattern escapes a mark that ECMA-262 does not let it escape; it is read "
+                     "as that mark");
     return index;
 }
 
 static void emit_pattern(const struct emit *emit)
 {
-    uint32_t index =
-        emit_pattern_source(emit->compiler, json_string(emit->value), emit->value, "pattern");
+    uint32_t index = emit_pattern_source(emit->compiler, json_string(emit->value), emit->value);
     (void)emit_op_a(emit->compiler, SCHEMA_OP_PATTERN, SCHEMA_STRING, index);
 }
 
@@ -269,8 +269,7 @@ static void emit_pattern_properties(const struct emit *emit)
 {
     uint32_t first = emit->compiler->pattern_properties.count;
     for (struct json v = json_first(emit->value); json_exists(v); v = json_next(v, emit->value)) {
-        uint32_t pattern =
-            emit_pattern_source(emit->compiler, json_member_name(v), v, "patternProperties");
+        uint32_t pattern = emit_pattern_source(emit->compiler, json_member_name(v), v);
         uint32_t node = emit_node(emit->compiler, emit->scope, v);
         struct schema_pattern_property *row =
             compile_push(emit->compiler, &emit->compiler->pattern_properties);

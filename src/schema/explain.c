@@ -13,13 +13,12 @@
 #include "base/limits.h"
 #include "schema/suggest.h"
 #include "schema/vector.h"
-#include "schema/patterns.h"
 
 enum {
-    EXPLAIN_WORK_MAX = 4096,       /* pairs of node and value to look at */
-    EXPLAIN_FAULTS_MAX = 1024,     /* faults before the first ones are chosen */
-    EXPLAIN_SUGGESTIONS_MAX = 16,  /* misspelt names looked up for one instance */
-    EXPLAIN_CANDIDATES_MAX = 2048  /* names that one misspelt name is compared with */
+    EXPLAIN_WORK_MAX = 4096,      /* pairs of node and value to look at */
+    EXPLAIN_FAULTS_MAX = 1024,    /* faults before the first ones are chosen */
+    EXPLAIN_SUGGESTIONS_MAX = 16, /* misspelt names looked up for one instance */
+    EXPLAIN_CANDIDATES_MAX = 2048 /* names that one misspelt name is compared with */
 };
 
 struct explain_work {
@@ -122,13 +121,10 @@ static bool explain_pattern_matches(struct explain *explain, const struct schema
 {
     const struct schema_pattern_property *row =
         &explain->program->pattern_properties[plan->pattern_first + index];
-    bool known;
-    struct str name = json_member_name(member);
-    bool matches =
-        schema_pattern_matches(explain->program->patterns[row->pattern].regex, name, &known);
-    if (matches && known)
+    bool matches = judge_finds(explain->judge, row->pattern, json_member_name(member));
+    if (matches)
         explain_check(explain, row->node, member);
-    return matches && known;
+    return matches;
 }
 
 static void explain_member(struct explain *explain, uint32_t node, const struct schema_plan *plan,
@@ -263,7 +259,7 @@ static void explain_twins(struct explain *explain, uint32_t node, const struct s
 /* How likely an alternative is what the author meant; compared from the first field to the last. */
 struct explain_rank {
     bool takes_type;
-    int tag;       /* 2: the member that tells alternatives apart says so; 0: it says otherwise */
+    int tag; /* 2: the member that tells alternatives apart says so; 0: it says otherwise */
     int64_t
         shape; /* members known, less those unknown where unknown ones are not allowed or missing */
     size_t farthest; /* where in the instance it failed */

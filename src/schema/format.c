@@ -1,14 +1,14 @@
 /* format.c - names of the formats, and the choice of the function that judges one.
  *
  * Owns: the table of names, and the formats too small for a file of their own (UUID, JSON Pointer).
- * Leaves to others: whether a schema's format is asserted at all (compile.c), `regex` (patterns.c).
+ * Leaves to others: whether a schema's format is asserted at all (compile.c).
  */
 #include "base/features.h"
 
 #include "schema/format.h"
 
 #include "schema/format_parts.h"
-#include "schema/patterns.h"
+#include "regex/regex.h"
 
 static const char *const format_names[] = {
     [SCHEMA_FORMAT_UNKNOWN] = "",
@@ -50,8 +50,6 @@ const char *schema_format_name(enum schema_format format)
 
 bool schema_format_is_built(enum schema_format format)
 {
-    if (format == SCHEMA_FORMAT_REGEX)
-        return schema_patterns_are_built();
     return format != SCHEMA_FORMAT_IDN_EMAIL && format != SCHEMA_FORMAT_IDN_HOSTNAME;
 }
 
@@ -116,7 +114,7 @@ bool schema_format_matches(enum schema_format format, struct str text)
     case SCHEMA_FORMAT_URI_TEMPLATE: return format_is_uri_template(text);
     case SCHEMA_FORMAT_IRI: return format_is_uri(text, false, true);
     case SCHEMA_FORMAT_IRI_REFERENCE: return format_is_uri(text, true, true);
-    case SCHEMA_FORMAT_REGEX:
+    case SCHEMA_FORMAT_REGEX: return regex_check(text, alloc_default(), NULL) == STATUS_OK;
     case SCHEMA_FORMAT_IDN_EMAIL:
     case SCHEMA_FORMAT_IDN_HOSTNAME:
         return true; /* refused by the compiler: schema_format_is_built */

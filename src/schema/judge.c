@@ -12,12 +12,11 @@
 
 #include "base/checked.h"
 #include "base/limits.h"
-#include "schema/patterns.h"
 
 enum {
     JUDGE_WORDS_MIN = 32,
-    JUDGE_FRAMES_MAX = 1
-        << 18, /* frames of nested schemas; 128 levels of instance need far fewer */
+    JUDGE_FRAMES_MAX =
+        1 << 18, /* frames of nested schemas; 128 levels of instance need far fewer */
     JUDGE_VERDICTS_MIN = 256,
     JUDGE_VERDICTS_MAX = 1 << 21, /* remembered verdicts; beyond, nothing new is remembered */
     JUDGE_SHORT_RUN = 2048,       /* steps before verdicts are remembered: short runs do without */
@@ -327,17 +326,12 @@ static enum outcome frame_patterns(struct judge *judge, struct judge_frame *fram
         const struct schema_pattern_property *row =
             &judge->program->pattern_properties[plan->pattern_first + frame->index];
         if (!frame->waiting) {
-            bool known;
             struct str name = json_member_name(frame->at);
             if (!judge_charge(judge, 1 + name.len / JUDGE_WORD_BITS))
                 return OUTCOME_FAILED;
-            bool matches =
-                schema_pattern_matches(judge->program->patterns[row->pattern].regex, name, &known);
-            if (!known) {
-                judge->status = error_set(judge->error, STATUS_UNSUPPORTED,
-                                          "a pattern needs more steps than allowed");
+            bool matches = judge_finds(judge, row->pattern, name);
+            if (judge->status != STATUS_OK)
                 return OUTCOME_FAILED;
-            }
             if (!matches)
                 continue;
             frame->key = 0;

@@ -21,13 +21,13 @@ struct judge_frame {
     struct json at; /* member or item in progress */
     const struct schema_op *op;
     const struct schema_op *end;
-    uint64_t seen;  /* required members that were seen, when they are few */
+    uint64_t seen; /* required members that were seen, when they are few */
     uint32_t node;
     uint32_t index; /* child, item or pattern in progress */
     uint32_t count; /* of what was found valid; of required members not seen yet */
     uint32_t key;   /* of the member in progress */
     uint32_t word_first;
-    uint8_t bit;    /* type of the value */
+    uint8_t bit; /* type of the value */
     uint8_t phase;
     bool started;
     bool waiting;
@@ -90,6 +90,10 @@ enum judge_tag judge_tag_of(struct judge *judge, const struct schema_tag *tag, s
 
 /* The member of that name; steps are charged. */
 struct json judge_member(struct judge *judge, struct json object, struct str name);
+
+/* Whether the pattern of that index is found in text; false with a status when that is not known.
+ */
+bool judge_finds(struct judge *judge, uint32_t pattern, struct str text);
 
 /* Equality of an instance value or member name with another value. */
 bool judge_equal(struct judge *judge, struct json a, struct json b);

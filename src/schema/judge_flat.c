@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "schema/format.h"
 #include "schema/judge.h"
-#include "schema/patterns.h"
+#include "regex/regex.h"
 
 /* Arrays up to this size are compared pairwise. */
 enum { JUDGE_PAIRWISE_MAX = 8 };
@@ -108,14 +108,36 @@ static bool judge_length(struct judge *judge, const struct schema_op *op, struct
     return is_minimum ? length >= op->a : length <= op->a;
 }
 
+bool judge_finds(struct judge *judge, uint32_t pattern, struct str text)
+{
+    const struct regex *regex = judge->program->patterns[pattern].regex;
+    bool matches;
+    enum status status = regex_matches(regex, text, judge->alloc, &judge->steps, &matches);
+    if (status == STATUS_OK)
+        return matches;
+    if (status == STATUS_NO_MEMORY)
+        judge->status = error_set(judge->error, STATUS_NO_MEMORY, "out of memory");
+    else
+        (void)judge_unsupported(judge, "a pattern needs more steps than allowed");
+    return false;
+}
+
 static bool judge_pattern(struct judge *judge, const struct schema_op *op, struct json value)
 {
-    bool known;
-    if (!judge_charge_text(judge, value))
-        return false;
-    bool matches =
-        schema_pattern_matches(judge->program->patterns[op->a].regex, json_string(value), &known);
-    return known ? matches : judge_unsupported(judge, "a pattern needs more steps than allowed");
+    return judge_charge_text(judge, value) && judge_finds(judge, op->a, json_string(value));
+}
+
+/* `format: regex` is strict: what a pattern may be tolerated with is no regular expression. */
+static bool judge_format(struct judge *judge, enum schema_format format, struct str text)
+{
+    if (format != SCHEMA_FORMAT_REGEX)
+        return schema_format_matches(format, text);
+    enum status status = regex_check(text, judge->alloc, NULL);
+    if (status == STATUS_NO_MEMORY)
+        judge->status = error_set(judge->error, STATUS_NO_MEMORY, "out of memory");
+    else if (status == STATUS_UNSUPPORTED)
+        (void)judge_unsupported(judge, "a regular expression is beyond a limit");
+    return status == STATUS_OK;
 }
 
 static bool judge_dependent_required(struct judge *judge, const struct schema_op *op,
@@ -202,7 +224,7 @@ bool judge_flat_op(struct judge *judge, const struct schema_op *op, struct json 
     case SCHEMA_OP_PATTERN: return judge_pattern(judge, op, value);
     case SCHEMA_OP_FORMAT:
         return judge_charge_text(judge, value) &&
-               schema_format_matches((enum schema_format)op->a, json_string(value));
+               judge_format(judge, (enum schema_format)op->a, json_string(value));
     case SCHEMA_OP_MIN_ITEMS:
     case SCHEMA_OP_MIN_PROPERTIES: return json_count(value) >= op->a;
     case SCHEMA_OP_MAX_ITEMS:

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "schema/compile.h"
 #include "schema/internal.h"
-#include "schema/patterns.h"
+#include "regex/regex.h"
 
 uint64_t schema_value_hash(struct json value)
 {
@@ -66,9 +66,7 @@ bool schema_op_child(const struct schema_program *program, const struct schema_o
         *out_in_place = true;
         *out_node = op->b;
         return index == 0;
-    case SCHEMA_OP_IF:
-        *out_in_place = true;
-        return op_child_of_three(op, index, out_node);
+    case SCHEMA_OP_IF: *out_in_place = true; return op_child_of_three(op, index, out_node);
     case SCHEMA_OP_ITEMS:
     case SCHEMA_OP_CONTAINS:
     case SCHEMA_OP_ADDITIONAL:
@@ -180,7 +178,7 @@ void schema_program_free(struct schema_program *program)
     const struct schema_internal *internal = program->internal;
     const struct alloc *alloc = internal->alloc;
     for (uint32_t i = 0; i < internal->pattern_count; i++)
-        schema_pattern_free(program->patterns[i].regex, alloc);
+        regex_free(program->patterns[i].regex, alloc);
     json_doc_free(internal->doc);
     struct arena arena = internal->arena;
     arena_release(&arena); /* program and internal lie in it */

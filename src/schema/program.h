@@ -123,7 +123,7 @@ struct schema_pattern_property {
 
 struct schema_pattern {
     struct str source; /* as written in the schema */
-    const struct regex *regex;
+    struct regex *regex;
 };
 
 struct schema_program {

@@ -49,6 +49,11 @@ static const struct refusal {
     { "{\"format\":5}", "/format", "string", NULL },
     { "{\"format\":\"idn-hostname\"}", "/format", "format \"idn-hostname\" is not supported yet",
       NULL },
+    { "{\"pattern\":\"(\"}", "/pattern", "a group is not closed (byte 1)", NULL },
+    { "{\"pattern\":\"(a{9999}){9999}\"}", "/pattern", "beyond 200000 instructions", NULL },
+    { "{\"pattern\":\"^(?!a)\"}", "/pattern", "lookahead is not supported yet", NULL },
+    { "{\"patternProperties\":{\"a**\":true}}", "/patternProperties/a**", "nothing to repeat",
+      NULL },
     { "{\"pattern\":5}", "/pattern", "string", NULL },
     { "{\"unevaluatedProperties\":false}", "/unevaluatedProperties", "not supported yet", NULL },
     { "{\"unevaluatedItems\":false}", "/unevaluatedItems", "not supported yet", NULL },
@@ -206,6 +211,10 @@ static void warns_instead_when_asked(void **state)
         { "{\"x-requried\":1}", SCHEMA_UNKNOWN_WARN, 0, "" },
         { "{\"enum\":[1,1.0]}", SCHEMA_UNKNOWN_ERROR, 1, "/enum/1" },
         { "{\"enum\":[]}", SCHEMA_UNKNOWN_ERROR, 1, "/enum" },
+        { "{\"pattern\":\"^a\\\\-b$\"}", SCHEMA_UNKNOWN_ERROR, 1, "/pattern" },
+        { "{\"pattern\":\"^[a\\\\-b]$\"}", SCHEMA_UNKNOWN_ERROR, 0, "" },
+        { "{\"patternProperties\":{\"\\\\_\":true}}", SCHEMA_UNKNOWN_ERROR, 1,
+          "/patternProperties/\\_" },
         { "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"$ref\":\"#/definitions/a\","
           "\"minimum\":1,\"definitions\":{\"a\":true}}",
           SCHEMA_UNKNOWN_ERROR, 1, "/minimum" },
@@ -231,9 +240,9 @@ static void takes_a_default_dialect(void **state)
     (void)state;
     struct schema_options options = { .dialect = STR("http://json-schema.org/draft-07/schema") };
     struct schema_program *program = NULL;
-    assert_int_equal(schema_compile_text(STR("{\"items\":[true]}"), &options, alloc_default(),
-                                         &program, NULL),
-                     STATUS_OK);
+    assert_int_equal(
+        schema_compile_text(STR("{\"items\":[true]}"), &options, alloc_default(), &program, NULL),
+        STATUS_OK);
     schema_program_free(program);
     options.dialect = STR("urn:none");
     assert_int_equal(schema_compile_text(STR("{}"), &options, alloc_default(), &program, NULL),

@@ -5,9 +5,9 @@
 
 #include "schema_test.h"
 
-#define D7 "\"$schema\":\"http://json-schema.org/draft-07/schema#\","
-#define D6 "\"$schema\":\"http://json-schema.org/draft-06/schema#\","
-#define D4 "\"$schema\":\"http://json-schema.org/draft-04/schema#\","
+#define D7  "\"$schema\":\"http://json-schema.org/draft-07/schema#\","
+#define D6  "\"$schema\":\"http://json-schema.org/draft-06/schema#\","
+#define D4  "\"$schema\":\"http://json-schema.org/draft-04/schema#\","
 #define D19 "\"$schema\":\"https://json-schema.org/draft/2019-09/schema\","
 
 /* Instances separated by blanks are valid, those after "|" are not. */
@@ -35,6 +35,17 @@ static const struct row {
     { "{\"enum\":[]}", "| 1 null" },
     { "{\"enum\":[1,2,3,4,5,6,7,8,9,\"x\",{\"a\":1}]}",
       "9 1.0 \"x\" {\"a\":1.0} | 0 10 \"y\" {\"a\":2}" },
+    { "{\"pattern\":\"^a+$\"}", "\"a\" \"aa\" 1 [] | \"\" \"ab\" \"a\\n\"" },
+    { "{\"pattern\":\"b\"}", "\"b\" \"abc\" | \"\" \"B\"" },
+    { "{\"pattern\":\"^.$\"}", "\"\\ud83d\\ude00\" \"\\u0000\" | \"\" \"\\u2028\"" },
+    { "{\"pattern\":\"\\u0000\"}", "\"a\\u0000\" | \"\" \"0\"" },
+    { "{\"patternProperties\":{\"^n\":{\"type\":\"number\"},\"x$\":{\"minimum\":3}}}",
+      "{} {\"nx\":3,\"a\":null} {\"n\":1} 7 | {\"n\":\"\"} {\"nx\":2} {\"a\":0,\"x\":1}" },
+    { "{\"properties\":{\"na\":{\"const\":1}},\"patternProperties\":{\"^n\":{\"type\":\"number\"}},"
+      "\"additionalProperties\":false}",
+      "{\"na\":1,\"nb\":2} | {\"na\":2} {\"nb\":\"\"} {\"a\":1}" },
+    { "{\"propertyNames\":{\"pattern\":\"^[a-z]+$\"}}", "{\"ab\":1} {} | {\"aB\":1} {\"\":1}" },
+    { "{\"format\":\"regex\"}", "\"^(?=a)\\\\1(b)$\" 1 | \"(\" \"\\\\-\" \"\\\\A\"" },
     { "{\"minimum\":1}", "1 1.0 2 \"0\" | 0 0.99999999999999999999 -1e400" },
     { "{\"maximum\":9007199254740992}", "9007199254740992 | 9007199254740993" },
     { "{\"exclusiveMinimum\":0.1}", "0.10000000000000000000000001 | 0.1 0.10 1e-1" },
@@ -109,7 +120,7 @@ static const struct row {
     { "{" D6 "\"$ref\":\"#here\",\"definitions\":{\"a\":{\"$id\":\"#here\",\"const\":1}}}",
       "1 | 2" },
     { "{" D4 "\"id\":\"http://e.example/s\",\"allOf\":[{\"$ref\":\"s#/definitions/"
-             "a\"}],\"definitions\":{\"a\":{\"enum\":[1]}}}",
+      "a\"}],\"definitions\":{\"a\":{\"enum\":[1]}}}",
       "1 | 2" },
     { "{" D4 "\"minimum\":1,\"exclusiveMinimum\":true,\"maximum\":3,\"exclusiveMaximum\":false}",
       "2 3 | 1 4" },

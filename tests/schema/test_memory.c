@@ -30,6 +30,10 @@ static const struct scenario scenarios[] = {
     { "{\"items\":{\"properties\":{\"name\":true},\"additionalProperties\":false,\"required\":["
       "\"name\"]}}",
       "[{\"nmae\":1},{\"name\":1,\"x\":2},3]", false },
+    { "{\"patternProperties\":{\"^n(a|b){2,3}$\":{\"pattern\":\"^\\\\d+$\"}},"
+      "\"additionalProperties\":{\"format\":\"regex\"}}",
+      "{\"nab\":\"12\",\"z\":\"(a[b-c])\",\"naa\":\"1x\"}", false },
+    { "{\"pattern\":\"^(a|b)*a(a|b){300}c$\"}", "\"abab\"", false },
     { "{\"required\":[1]}", "1", false },
 };
 

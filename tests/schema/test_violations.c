@@ -29,6 +29,12 @@ static const struct row {
       "|type|/type|[\"string\",\"null\",\"array\"]|value must be an array, a string or null|\n" },
     { "{\"minLength\":1}", "\"\"", "|minLength|/minLength|1|length must be ≥ 1 character|\n" },
     { "{\"maxLength\":2}", "\"abc\"", "|maxLength|/maxLength|2|length must be ≤ 2 characters|\n" },
+    { "{\"pattern\":\"^a+$\"}", "\"b\"",
+      "|pattern|/pattern|\"^a+$\"|value must match pattern \"^a+$\"|\n" },
+    { "{\"patternProperties\":{\"^n\":{\"maximum\":1}}}", "{\"n/a\":2,\"b\":2}",
+      "/n~1a|maximum|/patternProperties/^n/maximum|1|value must be ≤ 1|\n" },
+    { "{\"propertyNames\":{\"pattern\":\"^a\"}}", "{\"b\":1}",
+      "/b|pattern|/propertyNames/pattern|\"^a\"|member name must match pattern \"^a\"|\n" },
     { "{\"format\":\"date-time\"}", "\"now\"",
       "|format|/format|\"date-time\"|value must match format \"date-time\"|\n" },
     { "{\"enum\":[\"red\",\"green\"]}", "\"gren\"",
@@ -176,9 +182,9 @@ static void tells_line_and_column_and_stops_at_the_maximum(void **state)
     struct schema_violations violations = { .arena = &arena, .count_max = 2 };
     bool valid = true;
     arena_init(&arena, alloc_default(), TEST_ARENA_BYTES);
-    assert_int_equal(schema_validate(program, json_doc_root(doc), 0, alloc_default(), &valid,
-                                     &violations, NULL),
-                     STATUS_OK);
+    assert_int_equal(
+        schema_validate(program, json_doc_root(doc), 0, alloc_default(), &valid, &violations, NULL),
+        STATUS_OK);
     assert_int_equal(violations.count, 2);
     assert_true(violations.more);
     assert_int_equal(violations.items[0].line, 3);
@@ -206,9 +212,9 @@ static void writes_the_reason_of_the_contract(void **state)
     bool valid = true;
     arena_init(&arena, alloc_default(), TEST_ARENA_BYTES);
     buffer_init(&out, alloc_default(), TEST_TEXT_BYTES);
-    assert_int_equal(schema_validate(program, json_doc_root(doc), 0, alloc_default(), &valid,
-                                     &violations, NULL),
-                     STATUS_OK);
+    assert_int_equal(
+        schema_validate(program, json_doc_root(doc), 0, alloc_default(), &valid, &violations, NULL),
+        STATUS_OK);
     schema_write_reason(&violations, true, &out);
     assert_string_equal(
         out.ptr, "The previous output did not conform to the schema:\n"
@@ -249,9 +255,9 @@ static void bounds_the_reason(void **state)
     }
     buffer_append_byte(&text, ']');
     struct json_doc *doc = parse_text(buffer_view(&text));
-    assert_int_equal(schema_validate(program, json_doc_root(doc), 0, alloc_default(), &valid,
-                                     &violations, NULL),
-                     STATUS_OK);
+    assert_int_equal(
+        schema_validate(program, json_doc_root(doc), 0, alloc_default(), &valid, &violations, NULL),
+        STATUS_OK);
     assert_int_equal(violations.count, 100);
     schema_write_reason(&violations, true, &out);
     assert_true(out.len <= 4096);
