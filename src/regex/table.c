@@ -28,6 +28,8 @@ struct table_work {
     uint32_t *pool; /* the instructions of all states, ascending in each */
     size_t pool_count;
     size_t pool_cap;
+    size_t bits_first; /* words of bits that may have any; none when first is beyond last */
+    size_t bits_last;
     uint64_t *bits;       /* the instructions of the state in the making */
     uint16_t *slots;      /* hash table: state + 1 */
     uint8_t samples[256]; /* one byte of each class */
@@ -178,13 +180,23 @@ static void work_grow_pool(struct table_work *work)
     work->pool_cap = cap;
 }
 
+static void work_mark(struct table_work *work, uint32_t op)
+{
+    size_t word = op / 64;
+    work->bits[word] |= UINT64_C(1) << (op % 64);
+    if (word < work->bits_first)
+        work->bits_first = word;
+    if (word > work->bits_last)
+        work->bits_last = word;
+}
+
 /* The instructions in bits, appended to the pool, and none in bits any more. */
 static struct table_state work_take_bits(struct table_work *work)
 {
-    size_t words = work_bit_words(work);
     struct table_state state = { .ops = (uint32_t)work->pool_count };
-    work_charge(work, words);
-    for (size_t word = 0; word < words; word++) {
+    size_t last = work->bits_last;
+    for (size_t word = work->bits_first; word <= last; word++) {
+        work_charge(work, 1);
         for (uint64_t bits = work->bits[word]; bits != 0; bits &= bits - 1) {
             if (work->pool_count == work->pool_cap) {
                 work_grow_pool(work);
@@ -195,6 +207,8 @@ static struct table_state work_take_bits(struct table_work *work)
         }
         work->bits[word] = 0;
     }
+    work->bits_first = SIZE_MAX;
+    work->bits_last = 0;
     state.count = (uint32_t)work->pool_count - state.ops;
     return state;
 }
@@ -268,7 +282,7 @@ static uint16_t work_step(struct table_work *work, uint8_t sample)
             continue;
         for (; regex->ops[next].opcode == REGEX_JUMP;)
             next = (uint32_t)((int32_t)next + regex->ops[next].x);
-        work->bits[next >> 6] |= UINT64_C(1) << (next & 63);
+        work_mark(work, next);
     }
     return work_state(work, false, regex_byte_is_word(sample));
 }
@@ -356,7 +370,8 @@ enum status regex_table_build(struct regex *regex, const struct alloc *alloc,
     if (work.status == STATUS_OK) {
         work_charge(&work, regex->op_count + regex->set_count * UINT64_C(256));
         work_classify(&work);
-        work.bits[regex->entry >> 6] |= UINT64_C(1) << (regex->entry & 63);
+        work.bits_first = SIZE_MAX;
+        work_mark(&work, regex->entry);
         work.table.start = work_state(&work, true, false);
     }
     for (uint32_t i = 0; i < work.table.state_count && work_goes_on(&work); i++)
