@@ -253,7 +253,7 @@ STRUCTURE_API enum structure_kind structure_request_set_instructions(structure_r
 STRUCTURE_API void structure_request_set_loops_max(structure_request *request, uint32_t loops);
 /* Output tokens of one reply, default 1024. */
 STRUCTURE_API void structure_request_set_tokens_max(structure_request *request, uint32_t tokens);
-/* Time for one model call, default 30,000 ms, and for the whole call, default none. 0: none. */
+/* Time for one model call, default 120,000 ms, and for the whole call, default none. 0: none. */
 STRUCTURE_API void structure_request_set_model_timeout_ms(structure_request *request,
                                                           int64_t timeout_ms);
 STRUCTURE_API void structure_request_set_deadline_ms(structure_request *request,

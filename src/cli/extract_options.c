@@ -49,7 +49,7 @@ const struct cli_option extract_options[EXTRACT_OPTION_COUNT] = {
     { "base-url", 0, EXTRACT_BASE_URL, "URL", "endpoint of a provider (not built yet)" },
     { "max-loops", 0, EXTRACT_MAX_LOOPS, "N", "iterations, 1 to 10, default 3" },
     { "max-tokens", 0, EXTRACT_MAX_TOKENS, "N", "output tokens of a reply, default 1024" },
-    { "timeout", 0, EXTRACT_TIMEOUT, "D", "time for one model call, default 30s" },
+    { "timeout", 0, EXTRACT_TIMEOUT, "D", "time for one model call, default 2m" },
     { "deadline", 0, EXTRACT_DEADLINE, "D", "time for the whole call" },
     { "temperature", 0, EXTRACT_TEMPERATURE, "X", "0 to 2; default 0 for a local model" },
     { "seed", 0, EXTRACT_SEED, "N", "seed of the sampling" },
@@ -76,7 +76,7 @@ const struct cli_option extract_options[EXTRACT_OPTION_COUNT] = {
 const struct extract_settings extract_defaults = {
     .loops_max = LIMIT_LOOPS_DEFAULT,
     .tokens_max = LIMIT_TOKENS_DEFAULT,
-    .timeout_ms = LIMIT_MODEL_CALL_MS,
+    .timeout_ms = LIMIT_LOCAL_CALL_MS,
     .temperature = -1,
     .grounded = MODEL_GROUNDED_AUTO,
     .unknown = SCHEMA_UNKNOWN_ERROR,

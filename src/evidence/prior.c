@@ -17,7 +17,6 @@
 #define WEIGHT_NEAR        2.0
 #define WEIGHT_RIVAL       2.5 /* the label names another leaf */
 #define WEIGHT_BEHIND      0.8 /* words behind a place count less than those before it */
-#define WEIGHT_USED        3.0
 #define WEIGHT_LATE        0.5 /* the end of the text against its beginning */
 #define WEIGHT_PAIR        2.0
 
@@ -300,6 +299,17 @@ static double near_prior(const struct evidence_view *view, uint32_t first, uint3
     return WEIGHT_NEAR * sum / sqrt(view->leaf->weight_sum);
 }
 
+bool evidence_is_used(const struct evidence_view *view, uint32_t begin, uint32_t end,
+                      uint32_t bytes_max)
+{
+    for (unsigned i = 0; view->uses != NULL && i < view->uses->count; i++) {
+        const struct evidence_span *span = &view->uses->spans[i];
+        if (span->begin < end && begin < span->end && span->end - span->begin <= bytes_max)
+            return true;
+    }
+    return false;
+}
+
 double evidence_prior(const struct evidence_view *view, uint32_t begin, uint32_t end)
 {
     const struct evidence_text *text = view->text;
@@ -309,12 +319,8 @@ double evidence_prior(const struct evidence_view *view, uint32_t begin, uint32_t
     uint32_t first = evidence_word_at(text, begin);
     uint32_t last = evidence_word_at(text, end > begin ? end - 1 : begin);
     prior += near_prior(view, first, last);
-    for (unsigned i = 0; view->uses != NULL && i < view->uses->count; i++) {
-        if (view->uses->spans[i].begin < end && begin < view->uses->spans[i].end) {
-            prior -= WEIGHT_USED;
-            break;
-        }
-    }
+    if (evidence_is_used(view, begin, end, UINT32_MAX))
+        prior -= WEIGHT_USED;
     double words = text->word_count > 20 ? text->word_count : 20;
     return prior - WEIGHT_LATE * first / words;
 }

@@ -64,6 +64,13 @@ static inline bool evidence_in_scope(const struct evidence_view *view, uint32_t 
     return view->scope->begin <= begin && begin < view->scope->end;
 }
 
+/* What taking a place again costs. */
+#define WEIGHT_USED 3.0
+
+/* An earlier leaf took a place of at most bytes_max bytes that overlaps this one. */
+bool evidence_is_used(const struct evidence_view *view, uint32_t begin, uint32_t end,
+                      uint32_t bytes_max);
+
 /* Any place, by label and neighbourhood. */
 double evidence_prior(const struct evidence_view *view, uint32_t begin, uint32_t end);
 

@@ -26,7 +26,7 @@ static const char *const percent_words[] = { "percent", "percentage", "rate", "s
 static const char *const units[][10] = {
     { "min", "mins", "minute", "minutes", NULL },
     { "h", "hr", "hrs", "hour", "hours", NULL },
-    { "d", "day", "days", NULL },
+    { "d", "day", "days", "daily", NULL },
     { "week", "weeks", NULL },
     { "month", "months", NULL },
     { "year", "years", "yr", "yrs", NULL },
@@ -132,8 +132,13 @@ static double number_prior(const struct evidence_view *view, const struct eviden
 
 double evidence_fact_prior(const struct evidence_view *view, const struct evidence_fact *fact)
 {
+    uint32_t bytes = fact->end - fact->begin;
     double prior = evidence_prior(view, fact->begin, fact->end) +
                    evidence_pair_prior(view, fact->begin, fact->end) - fact->doubt;
+    /* A number inside a longer quotation is still free: "a 3-room flat". */
+    if (evidence_is_used(view, fact->begin, fact->end, UINT32_MAX) &&
+        !evidence_is_used(view, fact->begin, fact->end, 2 * bytes + 2))
+        prior += WEIGHT_USED;
     return fact->kind == EVIDENCE_NUMBER ? prior + number_prior(view, fact) : prior;
 }
 

@@ -75,7 +75,8 @@ static bool fits(const struct search *search, uint32_t begin, uint32_t end)
     }
     if (counts[EVIDENCE_NUMBER] < needs->numbers || counts[EVIDENCE_DATE] < needs->dates ||
         counts[EVIDENCE_DATE_TIME] < needs->date_times ||
-        (needs->email && counts[EVIDENCE_EMAIL] == 0) || (needs->uri && counts[EVIDENCE_URI] == 0))
+        (needs->email && counts[EVIDENCE_EMAIL] == 0) ||
+        (needs->uri && counts[EVIDENCE_URI] == 0) || (needs->phone && counts[EVIDENCE_PHONE] == 0))
         return false;
     for (unsigned i = 0; i < needs->enum_count; i++)
         if (!says_one_of(search->view, needs->enums[i].values, needs->enums[i].count, begin, end))
@@ -379,7 +380,7 @@ static void clauses_collect(struct search *search, uint32_t begin, uint32_t end)
 static bool needs_only_words(const struct evidence_needs *needs)
 {
     return needs->numbers + needs->dates + needs->date_times + needs->enum_count == 0 &&
-           !needs->email && !needs->uri;
+           !needs->email && !needs->uri && !needs->phone;
 }
 
 /* Then only clauses that are built as records: "name (firm)", "name - firm". */

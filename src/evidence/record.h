@@ -11,7 +11,7 @@ enum { RECORDS_MAX = 64, NEEDS_ENUMS_MAX = 8 };
 /* Required leaves of an item, by kind. */
 struct evidence_needs {
     unsigned numbers, dates, date_times, strings;
-    bool email, uri;
+    bool email, uri, phone;
     struct {
         const struct str *values;
         unsigned count;

@@ -155,14 +155,6 @@ static bool repeats_name(const struct evidence_view *view, uint32_t first)
     return false;
 }
 
-static bool is_used(const struct evidence_view *view, uint32_t begin, uint32_t end)
-{
-    for (unsigned i = 0; view->uses != NULL && i < view->uses->count; i++)
-        if (view->uses->spans[i].begin < end && begin < view->uses->spans[i].end)
-            return true;
-    return false;
-}
-
 double evidence_run_start_prior(const struct evidence_view *view, uint32_t first, bool is_item)
 {
     const struct evidence_text *text = view->text;
@@ -174,7 +166,7 @@ double evidence_run_start_prior(const struct evidence_view *view, uint32_t first
         prior += WEIGHT_TOP;
     if (!is_whole && (first == 0 || text->words[first - 1].begin < view->scope->begin))
         prior += WEIGHT_RECORD_TOP;
-    if (is_used(view, word->begin, word->end))
+    if (evidence_is_used(view, word->begin, word->end, UINT32_MAX))
         prior -= WEIGHT_REUSED;
     if (repeats_name(view, first))
         prior -= WEIGHT_SELF;
@@ -274,7 +266,7 @@ double evidence_run_end_prior(const struct evidence_view *view, uint32_t first, 
     for (uint32_t i = first + 1; i < last; i++)
         if (match_in(text->words[i].folded.text, inner_words))
             prior -= WEIGHT_INNER;
-    if (last > first && is_used(view, text->words[first].end, span.end))
+    if (last > first && evidence_is_used(view, text->words[first].end, span.end, UINT32_MAX))
         prior -= WEIGHT_OVERLAP;
     return is_item ? prior + item_prior(text, span) : prior;
 }

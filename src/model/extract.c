@@ -118,6 +118,8 @@ static enum extracted member_write(struct extractor *x, const struct target_memb
     if (result == EXTRACTED_ABSENT && member->required && x->path_count > path_count &&
         extractor_put(x, STR("null")))
         result = EXTRACTED;
+    if (result == EXTRACTED_ABSENT && member->required && x->missing.len == 0)
+        x->missing = member->name;
     x->depth--;
     x->path_count = path_count;
     buffer_truncate(&x->pointer, mark.pointer_len);
@@ -204,6 +206,7 @@ enum extracted extract_value(struct extractor *x, uint32_t node, bool required)
         return EXTRACTED_ABSENT;
     x->values++;
     target_read(x->program, node, &target);
+    required = required && (target.types & SCHEMA_NULL) == 0; /* null is better than a guess */
     bool has_shape = target_find(x->program, &target, SCHEMA_OP_PROPERTIES) != NULL;
     if (target.branches != NULL && !has_shape)
         return extract_branches(x, &target, required);
@@ -286,6 +289,12 @@ static enum model_extracted extract_walk(struct extractor *x)
         outcome = whole ? MODEL_EXTRACTED_WHOLE : MODEL_EXTRACTED_PART;
         if (!whole && x->status == STATUS_OK)
             extractor_return(x, &mark);
+        if (result == EXTRACTED_ABSENT && x->missing.len > 0 && x->status == STATUS_OK) {
+            buffer_printf(&need, "the text has no value for \"%.*s\"", (int)x->missing.len,
+                          x->missing.ptr);
+            if (extract_need(x, buffer_view(&need)))
+                outcome = MODEL_EXTRACTED_WHOLE;
+        }
     }
     buffer_release(&need);
     return outcome;

@@ -113,6 +113,13 @@ static enum extracted write_best(struct extractor *x, const struct choice *choic
     return EXTRACTED_ABSENT;
 }
 
+enum extracted extract_weighed(struct extractor *x, struct choice *choices, unsigned count,
+                               bool required)
+{
+    count = extractor_weigh(x, choices, count, WEIGHT_TYPED, true);
+    return write_best(x, choices, count, required, EVIDENCE_FACT_MIN);
+}
+
 void extractor_view(struct extractor *x, const struct target *target,
                     struct evidence_leaf *out_leaf, struct evidence_view *out_view)
 {
@@ -209,6 +216,18 @@ static const char *const phone_words[] = { "phone", "telephone", "tel", "mobile"
 static const char *const currency_words[] = { "currency", NULL };
 static const char *const time_words[] = { "time", NULL };
 
+/* The name ends in such a word, or in a plain one behind it: "email", "contact_phone", "phone
+ * number". */
+static bool is_named_after(const struct evidence_leaf *leaf, const char *const *words)
+{
+    static const char *const plain[] = { "number", "address", "no", "nr", "code", NULL };
+    if (leaf->name_count == 0)
+        return false;
+    struct str last = leaf->name[leaf->name_count - 1];
+    return match_in(last, words) || (match_in(last, plain) && leaf->name_count > 1 &&
+                                     match_in(leaf->name[leaf->name_count - 2], words));
+}
+
 bool extract_fact_kind(const struct target *target, const struct evidence_leaf *leaf,
                        enum evidence_kind *out_kind)
 {
@@ -228,13 +247,13 @@ bool extract_fact_kind(const struct target *target, const struct evidence_leaf *
         *out_kind = EVIDENCE_URI;
     else if (target->format != SCHEMA_FORMAT_UNKNOWN)
         return false;
-    else if (evidence_leaf_is_named(leaf, mail_words))
+    else if (is_named_after(leaf, mail_words))
         *out_kind = EVIDENCE_EMAIL;
-    else if (evidence_leaf_is_named(leaf, phone_words))
+    else if (is_named_after(leaf, phone_words))
         *out_kind = EVIDENCE_PHONE;
-    else if (evidence_leaf_is_named(leaf, currency_words))
+    else if (is_named_after(leaf, currency_words))
         *out_kind = EVIDENCE_CURRENCY;
-    else if (leaf->name_count > 0 && match_in(leaf->name[leaf->name_count - 1], time_words))
+    else if (is_named_after(leaf, time_words))
         *out_kind = EVIDENCE_TIME;
     else
         return false;
@@ -301,6 +320,12 @@ static unsigned date_time_choices(struct extractor *x, const struct evidence_vie
     return count;
 }
 
+/* Values that say by their form what they are. */
+static bool is_telling(enum evidence_kind kind)
+{
+    return kind == EVIDENCE_EMAIL || kind == EVIDENCE_URI || kind == EVIDENCE_PHONE;
+}
+
 static unsigned fact_choices(struct extractor *x, const struct target *target,
                              const struct evidence_view *view, enum evidence_kind kind,
                              struct choice *choices, unsigned max)
@@ -323,7 +348,7 @@ static unsigned fact_choices(struct extractor *x, const struct target *target,
         choice->surface = fact->is_word || kind == EVIDENCE_CURRENCY
                               ? fact->value
                               : evidence_slice(text, fact->begin, fact->end);
-        choice->evidence = choice->prior;
+        choice->evidence = choice->prior + (is_telling(kind) ? 1.0 : 0.0);
         count++;
     }
     return count;
@@ -363,8 +388,7 @@ static enum extracted extract_formatted(struct extractor *x, const struct target
                                             .evidence = prior,
                                             .span = { word->begin, word->end } };
     }
-    count = extractor_weigh(x, choices, count, WEIGHT_TYPED, true);
-    return write_best(x, choices, count, required, EVIDENCE_FACT_MIN);
+    return extract_weighed(x, choices, count, required);
 }
 
 enum extracted extract_leaf(struct extractor *x, const struct target *target, bool required)
@@ -384,13 +408,15 @@ enum extracted extract_leaf(struct extractor *x, const struct target *target, bo
     extractor_view(x, target, &leaf, &view);
     if (extract_fact_kind(target, &leaf, &kind)) {
         enum extracted result = extract_typed(x, target, required, kind, &view);
-        if (result != EXTRACTED_ABSENT || target->format != SCHEMA_FORMAT_UNKNOWN ||
-            kind == EVIDENCE_NUMBER)
+        bool is_loose = kind == EVIDENCE_TIME || kind == EVIDENCE_CURRENCY;
+        if (result != EXTRACTED_ABSENT || target->format != SCHEMA_FORMAT_UNKNOWN || !is_loose)
             return result;
     } else if (target->format != SCHEMA_FORMAT_UNKNOWN) {
         return extract_formatted(x, target, required, &view);
     }
     if ((target->types & SCHEMA_STRING) == 0)
         return EXTRACTED_ABSENT;
+    if (extract_has_pattern(x, target))
+        return extract_patterned(x, target, required, &view);
     return extract_span(x, target, required, false, NULL, &span);
 }

@@ -52,6 +52,7 @@ static bool item_end(struct extractor *x, const struct extractor_mark *mark, enu
     buffer_truncate(&x->opening, mark->opening_len);
     if (result == EXTRACTED || x->status != STATUS_OK)
         return result == EXTRACTED;
+    x->missing = str_of(NULL, 0); /* a list may go without this item */
     extractor_return(x, mark);
     return false;
 }
@@ -186,6 +187,24 @@ static void need_literals(struct need_reader *reader, const struct target *targe
     needs->enums[needs->enum_count++].count = count;
 }
 
+/* A string that is known by its form, or any words. */
+static void need_string(struct need_reader *reader, const struct target_member *member,
+                        const struct target *target)
+{
+    struct evidence_leaf leaf;
+    enum evidence_kind kind = EVIDENCE_NUMBER;
+    evidence_leaf_init(&leaf, &member->name, 1, target->description, &reader->x->arena);
+    (void)extract_fact_kind(target, &leaf, &kind);
+    if (kind == EVIDENCE_EMAIL)
+        reader->needs->email = true;
+    else if (kind == EVIDENCE_URI)
+        reader->needs->uri = true;
+    else if (kind == EVIDENCE_PHONE)
+        reader->needs->phone = true;
+    else
+        reader->needs->strings++;
+}
+
 static void need_member(struct need_reader *reader, const struct target_member *member)
 {
     struct evidence_needs *needs = reader->needs;
@@ -204,12 +223,8 @@ static void need_member(struct need_reader *reader, const struct target_member *
         needs->dates++;
     else if (target.format == SCHEMA_FORMAT_DATE_TIME)
         needs->date_times++;
-    else if (target.format == SCHEMA_FORMAT_EMAIL)
-        needs->email = true;
-    else if (target.format == SCHEMA_FORMAT_URI)
-        needs->uri = true;
     else
-        needs->strings++;
+        need_string(reader, member, &target);
 }
 
 static uint32_t list_objects(struct extractor *x, uint32_t node, const struct target *item_target,

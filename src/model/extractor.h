@@ -48,6 +48,7 @@ struct extractor {
     struct model_reply *reply;
     struct error *error;
     uint32_t tokens_allowed; /* of the whole reply */
+    struct str missing;      /* name of the required member that nothing was found for */
     size_t shown;            /* bytes of the reply that progress has seen */
     enum status status;      /* sticky: memory, cancellation, deadline, the scorer */
 };
@@ -105,6 +106,15 @@ void extractor_view(struct extractor *x, const struct target *target,
 bool extractor_repeats(const struct extractor *x, const struct target *target);
 /* Writes a choice; false if it is refused, not admitted, or there was no memory. */
 bool extractor_write_choice(struct extractor *x, const struct choice *choice);
+
+/* Weighs the candidates of a typed leaf and writes the best one that its evidence allows. */
+enum extracted extract_weighed(struct extractor *x, struct choice *choices, unsigned count,
+                               bool required);
+
+/* extract_pattern.c: a string with `pattern`. */
+bool extract_has_pattern(const struct extractor *x, const struct target *target);
+enum extracted extract_patterned(struct extractor *x, const struct target *target, bool required,
+                                 const struct evidence_view *view);
 
 /* extract_span.c: a free string. starts: words where it may begin, NULL for all. */
 enum extracted extract_span(struct extractor *x, const struct target *target, bool required,

@@ -6,6 +6,8 @@
  */
 #include "base/features.h"
 
+#include <assert.h>
+
 #include "base/utf8.h"
 #include "regex/builder.h"
 
@@ -91,6 +93,7 @@ static void encoder_add_range(struct encoder *encoder, struct charset_range rang
 static size_t branch_end(const struct encoder *encoder, size_t begin, size_t end, unsigned level)
 {
     const struct sequence *s = encoder->sequences;
+    assert(level < UTF8_SEQUENCE_BYTES_MAX);
     bool is_leaf = s[begin].len == level + 1;
     size_t i = begin + 1;
     while (i < end && (s[i].len == level + 1) == is_leaf &&
@@ -102,6 +105,7 @@ static size_t branch_end(const struct encoder *encoder, size_t begin, size_t end
 static void encoder_bytes(struct encoder *encoder, size_t begin, size_t end, unsigned level)
 {
     struct regex_set set = { { 0 } };
+    assert(level < UTF8_SEQUENCE_BYTES_MAX);
     for (size_t i = begin; i < end; i++)
         for (unsigned b = encoder->sequences[i].first[level];
              b <= encoder->sequences[i].last[level]; b++)
