@@ -315,8 +315,8 @@ static const char *const leaves[] = {
     "\"x%u\":{\"type\":\"string\",\"x-derived\":true,\"maxLength\":20}",
     "\"x%u\":{\"type\":\"integer\",\"x-derived\":true,\"maximum\":99}",
     "\"x%u\":{\"type\":\"object\",\"additionalProperties\":{\"type\":\"string\"}}",
-    "\"x%u\":{\"type\":\"array\",\"items\":{\"enum\":[\"red\",\"blue\",\"green\"]},"
-    "\"uniqueItems\":true}",
+    ("\"x%u\":{\"type\":\"array\",\"items\":{\"enum\":[\"red\",\"blue\",\"green\"]},"
+     "\"uniqueItems\":true}"),
     "\"x%u\":{}",
     "\"q\\\"\\n\\u0000%u\":{\"type\":\"integer\"}",
 };
