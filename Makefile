@@ -16,10 +16,12 @@ demo: all ## extract objects from the example texts with the model in this proce
 	@examples/demo $(BUILD)/structure
 
 bench: ## ratios to peers, measured in the same run
+	@bench/fetch-yyjson >/dev/null 2>&1 || echo 'yyjson could not be fetched: going on without it'
 	@cmake -S . -B $(BUILD)/bench $(GENERATOR) -DCMAKE_BUILD_TYPE=Release -DSTRUCTURE_TESTS=OFF \
 		-DSTRUCTURE_BENCH=ON $(OPTIONS) --log-level=NOTICE
 	@cmake --build $(BUILD)/bench
 	@cmake --build $(BUILD)/bench --target bench
+	@python3 bench/start_up.py $(BUILD)/bench/structure
 
 fuzz: ## run every fuzz target for FUZZ_SECONDS (30)
 	@cmake -S . -B $(BUILD)/fuzz $(GENERATOR) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang \
