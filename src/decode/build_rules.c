@@ -194,6 +194,10 @@ static bool branch_visit(struct builder *builder, struct branch *branch, uint32_
     case SCHEMA_OP_IF:
     case SCHEMA_OP_DEPENDENT_REQUIRED:
     case SCHEMA_OP_DEPENDENT_SCHEMA: branch_fork(builder, branch, node, op); return true;
+    case SCHEMA_OP_CONTENT:
+    case SCHEMA_OP_DYNAMIC_REF:
+    case SCHEMA_OP_UNEVALUATED_ITEMS:
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES:
     case SCHEMA_OP_CONTAINS: build_gap(builder, node, op); return true;
     case SCHEMA_OP_TYPE:
     case SCHEMA_OP_ENUM:

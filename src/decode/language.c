@@ -95,6 +95,10 @@ static const char *opcode_keyword(const struct schema_op *op)
     case SCHEMA_OP_ALL_OF: return "allOf";
     case SCHEMA_OP_ANY_OF: return "anyOf";
     case SCHEMA_OP_ONE_OF: return "oneOf";
+    case SCHEMA_OP_CONTENT: return "contentEncoding";
+    case SCHEMA_OP_DYNAMIC_REF: return "$dynamicRef";
+    case SCHEMA_OP_UNEVALUATED_ITEMS: return "unevaluatedItems";
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES: return "unevaluatedProperties";
     case SCHEMA_OP_NOT: return "not";
     case SCHEMA_OP_IF: return "if";
     }

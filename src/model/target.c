@@ -76,6 +76,10 @@ static void target_read_op(const struct schema_program *program, const struct sc
     case SCHEMA_OP_MAX_PROPERTIES:
     case SCHEMA_OP_DEPENDENT_REQUIRED:
     case SCHEMA_OP_DEPENDENT_SCHEMA:
+    case SCHEMA_OP_CONTENT:
+    case SCHEMA_OP_DYNAMIC_REF:
+    case SCHEMA_OP_UNEVALUATED_ITEMS:
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES:
     case SCHEMA_OP_NOT:
     case SCHEMA_OP_IF: break;
     }

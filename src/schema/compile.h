@@ -1,20 +1,26 @@
 /* compile.h - schema document → program, or the precise reason why not.
  *
  * Fails closed: a keyword that is not in the dialect, or not built yet, is refused by name with its
- * pointer; nothing is ever silently ignored. No network: a $ref must resolve inside the document.
+ * pointer; nothing is ever silently ignored. No network: a reference resolves inside the document,
+ * to a document of the library, or to a built-in meta-schema.
  */
 #ifndef STRUCTURE_SCHEMA_COMPILE_H
 #define STRUCTURE_SCHEMA_COMPILE_H
 
 #include "schema/program.h"
 
+struct schema_library; /* library.h */
+
 enum schema_unknown { SCHEMA_UNKNOWN_ERROR, SCHEMA_UNKNOWN_WARN, SCHEMA_UNKNOWN_ALLOW };
 
 struct schema_options {
     enum schema_unknown unknown_keywords; /* names that begin with "x-" are annotations */
-    bool object_root; /* refuse a root that is no object (extract); the hint names --wrap-root */
+    bool object_root;    /* refuse a root that is no object (extract); the hint names --wrap-root */
     bool format_asserts; /* false: `format` is an annotation */
     struct str dialect;  /* default dialect URI where $schema is absent; empty: 2020-12 */
+    struct schema_library *library; /* documents that references may reach; may be NULL */
+    const struct schema_custom_format *formats; /* before the built-in ones; copied, names too */
+    uint32_t format_count;
     /* Called for each warning (tolerated unknown keyword, tolerated escape, ...); may be NULL.
      * The error struct carries message, hint and pointer and lives only for the call. */
     void (*warn)(void *state, const struct error *warning);

@@ -474,6 +474,7 @@ static void explain_op(struct explain *explain, uint32_t node, const struct sche
     case SCHEMA_OP_MAX_LENGTH:
     case SCHEMA_OP_PATTERN:
     case SCHEMA_OP_FORMAT:
+    case SCHEMA_OP_CONTENT:
     case SCHEMA_OP_MIN_ITEMS:
     case SCHEMA_OP_MAX_ITEMS:
     case SCHEMA_OP_MIN_PROPERTIES:
@@ -504,6 +505,9 @@ static void explain_op(struct explain *explain, uint32_t node, const struct sche
             explain_add(explain, FAULT_OP, node, op, value);
         return;
     case SCHEMA_OP_IF: explain_if(explain, op, value); return;
+    case SCHEMA_OP_DYNAMIC_REF:
+    case SCHEMA_OP_UNEVALUATED_ITEMS:
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES: return;
     }
 }
 

@@ -602,6 +602,9 @@ static enum outcome frame_op(struct judge *judge, struct judge_frame *frame)
     case SCHEMA_OP_ALL_OF: return frame_all_of(judge, frame);
     case SCHEMA_OP_ANY_OF: return frame_any_of(judge, frame);
     case SCHEMA_OP_ONE_OF: return frame_one_of(judge, frame);
+    case SCHEMA_OP_DYNAMIC_REF:
+    case SCHEMA_OP_UNEVALUATED_ITEMS:
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES: return OUTCOME_VALID; /* not emitted yet */
     case SCHEMA_OP_NOT: return frame_not(judge, frame);
     case SCHEMA_OP_IF: return frame_if(judge, frame);
     case SCHEMA_OP_TYPE: return OUTCOME_VALID; /* the node's type bits were tested before */
@@ -613,6 +616,7 @@ static enum outcome frame_op(struct judge *judge, struct judge_frame *frame)
     case SCHEMA_OP_MAX_LENGTH:
     case SCHEMA_OP_PATTERN:
     case SCHEMA_OP_FORMAT:
+    case SCHEMA_OP_CONTENT:
     case SCHEMA_OP_MIN_ITEMS:
     case SCHEMA_OP_MAX_ITEMS:
     case SCHEMA_OP_UNIQUE_ITEMS:

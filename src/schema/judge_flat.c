@@ -245,6 +245,10 @@ bool judge_flat_op(struct judge *judge, const struct schema_op *op, struct json 
     case SCHEMA_OP_ALL_OF:
     case SCHEMA_OP_ANY_OF:
     case SCHEMA_OP_ONE_OF:
+    case SCHEMA_OP_CONTENT:
+    case SCHEMA_OP_DYNAMIC_REF:
+    case SCHEMA_OP_UNEVALUATED_ITEMS:
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES:
     case SCHEMA_OP_NOT:
     case SCHEMA_OP_IF: break;
     }

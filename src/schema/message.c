@@ -197,6 +197,10 @@ static void message_op(struct message *message)
         message_quoted(message, str_from(schema_format_name((enum schema_format)op->a)));
         return;
     case SCHEMA_OP_NOT: message_not(message); return;
+    case SCHEMA_OP_CONTENT:
+    case SCHEMA_OP_DYNAMIC_REF:
+    case SCHEMA_OP_UNEVALUATED_ITEMS:
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES:
     case SCHEMA_OP_UNIQUE_ITEMS:
     case SCHEMA_OP_DEPENDENT_REQUIRED:
     case SCHEMA_OP_PREFIX_ITEMS:

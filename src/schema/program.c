@@ -58,6 +58,7 @@ bool schema_op_child(const struct schema_program *program, const struct schema_o
         return op_child_of_run(program->children, op, index, out_node);
     case SCHEMA_OP_PREFIX_ITEMS: return op_child_of_run(program->children, op, index, out_node);
     case SCHEMA_OP_REF:
+    case SCHEMA_OP_DYNAMIC_REF:
     case SCHEMA_OP_NOT:
         *out_in_place = true;
         *out_node = op->a;
@@ -67,6 +68,8 @@ bool schema_op_child(const struct schema_program *program, const struct schema_o
         *out_node = op->b;
         return index == 0;
     case SCHEMA_OP_IF: *out_in_place = true; return op_child_of_three(op, index, out_node);
+    case SCHEMA_OP_UNEVALUATED_ITEMS:
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES:
     case SCHEMA_OP_ITEMS:
     case SCHEMA_OP_CONTAINS:
     case SCHEMA_OP_ADDITIONAL:
@@ -88,6 +91,7 @@ bool schema_op_child(const struct schema_program *program, const struct schema_o
     case SCHEMA_OP_MAX_LENGTH:
     case SCHEMA_OP_PATTERN:
     case SCHEMA_OP_FORMAT:
+    case SCHEMA_OP_CONTENT:
     case SCHEMA_OP_MIN_ITEMS:
     case SCHEMA_OP_MAX_ITEMS:
     case SCHEMA_OP_UNIQUE_ITEMS:
@@ -155,6 +159,14 @@ struct str schema_op_keyword(const struct schema_program *program, uint32_t node
     case SCHEMA_OP_ALL_OF: return STR("allOf");
     case SCHEMA_OP_ANY_OF: return STR("anyOf");
     case SCHEMA_OP_ONE_OF: return STR("oneOf");
+    case SCHEMA_OP_CONTENT:
+        return node_has_any(program, node, STR("contentEncoding")) ? STR("contentEncoding")
+                                                                   : STR("contentMediaType");
+    case SCHEMA_OP_DYNAMIC_REF:
+        return node_has_any(program, node, STR("$dynamicRef")) ? STR("$dynamicRef")
+                                                               : STR("$recursiveRef");
+    case SCHEMA_OP_UNEVALUATED_ITEMS: return STR("unevaluatedItems");
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES: return STR("unevaluatedProperties");
     case SCHEMA_OP_NOT: return STR("not");
     case SCHEMA_OP_IF: return STR("if");
     }

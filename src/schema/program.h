@@ -56,6 +56,19 @@ enum schema_format {
     SCHEMA_FORMAT_IRI_REFERENCE
 };
 
+/* From here on: custom_formats[format - SCHEMA_FORMAT_CUSTOM]. */
+#define SCHEMA_FORMAT_CUSTOM 64u
+
+/* What contentEncoding and contentMediaType ask of a string. */
+enum schema_content { SCHEMA_CONTENT_BASE64 = 1, SCHEMA_CONTENT_JSON = 2 };
+
+/* A format of the caller's. matches must be pure and safe in any thread. */
+struct schema_custom_format {
+    struct str name;
+    bool (*matches)(void *state, struct str text);
+    void *state;
+};
+
 #define SCHEMA_NONE UINT32_MAX /* no node, no limit, no index */
 
 /* An instruction applies only to instances whose type bit is in `types`. Operands a, b, c by
@@ -65,11 +78,12 @@ enum schema_opcode {
     SCHEMA_OP_ENUM,    /* a: first in values[], b: count (const is an enum of one, flag IS_CONST) */
     SCHEMA_OP_MINIMUM, /* a: decimals[] index; flag EXCLUSIVE */
     SCHEMA_OP_MAXIMUM, /* a: decimals[] index; flag EXCLUSIVE */
-    SCHEMA_OP_MULTIPLE_OF,  /* a: decimals[] index */
-    SCHEMA_OP_MIN_LENGTH,   /* a: code points (saturated at SCHEMA_NONE) */
-    SCHEMA_OP_MAX_LENGTH,   /* a */
-    SCHEMA_OP_PATTERN,      /* a: patterns[] index */
-    SCHEMA_OP_FORMAT,       /* a: enum schema_format */
+    SCHEMA_OP_MULTIPLE_OF, /* a: decimals[] index */
+    SCHEMA_OP_MIN_LENGTH,  /* a: code points (saturated at SCHEMA_NONE) */
+    SCHEMA_OP_MAX_LENGTH,  /* a */
+    SCHEMA_OP_PATTERN,     /* a: patterns[] index */
+    SCHEMA_OP_FORMAT,  /* a: enum schema_format, or SCHEMA_FORMAT_CUSTOM + custom_formats[] index */
+    SCHEMA_OP_CONTENT, /* a: enum schema_content bits; asserted by draft-07 only */
     SCHEMA_OP_PREFIX_ITEMS, /* a: first in children[], b: count */
     SCHEMA_OP_ITEMS,        /* a: node, b: first index it applies to */
     SCHEMA_OP_CONTAINS,     /* a: node, b: at least (minContains, 1), c: at most or SCHEMA_NONE */
@@ -90,7 +104,13 @@ enum schema_opcode {
     SCHEMA_OP_ANY_OF,             /* a, b as above */
     SCHEMA_OP_ONE_OF,             /* a, b as above */
     SCHEMA_OP_NOT,                /* a: node */
-    SCHEMA_OP_IF                  /* a: if, b: then or SCHEMA_NONE, c: else or SCHEMA_NONE */
+    SCHEMA_OP_IF,                 /* a: if, b: then or SCHEMA_NONE, c: else or SCHEMA_NONE */
+    /* $dynamicRef, $recursiveRef whose target depends on the dynamic scope. a: the node it leads
+     * to where the scope has no row; b: anchor, which rows of dynamic_anchors[] carry. */
+    SCHEMA_OP_DYNAMIC_REF,
+    /* Last in their node, because they apply to what nothing else in it evaluated. */
+    SCHEMA_OP_UNEVALUATED_ITEMS,     /* a: node */
+    SCHEMA_OP_UNEVALUATED_PROPERTIES /* a: node */
 };
 
 enum schema_op_flag { SCHEMA_OP_EXCLUSIVE = 1, SCHEMA_OP_IS_CONST = 2 };
@@ -103,9 +123,11 @@ struct schema_op {
 };
 
 struct schema_node {
-    uint8_t types;      /* other instances are invalid: `type` and what follows; 0: false schema */
-    uint32_t op_first;  /* in ops[]; SCHEMA_OP_TYPE comes first when present */
+    uint8_t types;     /* other instances are invalid: `type` and what follows; 0: false schema */
+    uint8_t dialect;   /* enum schema_dialect of its resource (dialect.h) */
+    uint32_t op_first; /* in ops[]; SCHEMA_OP_TYPE comes first when present */
     uint32_t op_count;
+    uint32_t resource;  /* resources[] index: entering another one extends the dynamic scope */
     struct json schema; /* the subschema in the document: an object, true or false */
 };
 
@@ -126,6 +148,19 @@ struct schema_pattern {
     struct regex *regex;
 };
 
+/* A schema resource: a document, or a subschema with an identifier of its own. */
+struct schema_resource {
+    struct str uri; /* absolute where the schema says so, without fragment */
+    struct json root;
+};
+
+/* Where an anchor leads while its resource is in the dynamic scope; sorted by resource, anchor. */
+struct schema_dynamic_anchor {
+    uint32_t resource;
+    uint32_t anchor; /* the same number for the same name; one number for $recursiveAnchor */
+    uint32_t node;
+};
+
 struct schema_program {
     const struct schema_node *nodes;
     uint32_t node_count;
@@ -136,9 +171,14 @@ struct schema_program {
     const struct schema_pattern_property *pattern_properties;
     const struct schema_pattern *patterns;
     const struct str *names;
-    const struct json *values;      /* enum and const members, in the schema document */
+    const struct json *values; /* enum and const members, in the schema document */
     const struct decimal *decimals;
-    struct json root;               /* the schema document */
+    const struct schema_resource *resources; /* 0: the schema document */
+    uint32_t resource_count;
+    const struct schema_dynamic_anchor *dynamic_anchors;
+    uint32_t dynamic_anchor_count;
+    const struct schema_custom_format *custom_formats;
+    struct json root;                       /* the schema document */
     const struct schema_internal *internal; /* validator's own tables; private to src/schema */
 };
 

@@ -67,6 +67,7 @@ static bool tables_is_flat_op(enum schema_opcode opcode)
     case SCHEMA_OP_MAX_LENGTH:
     case SCHEMA_OP_PATTERN:
     case SCHEMA_OP_FORMAT:
+    case SCHEMA_OP_CONTENT:
     case SCHEMA_OP_MIN_ITEMS:
     case SCHEMA_OP_MAX_ITEMS:
     case SCHEMA_OP_UNIQUE_ITEMS:
@@ -86,6 +87,9 @@ static bool tables_is_flat_op(enum schema_opcode opcode)
     case SCHEMA_OP_ALL_OF:
     case SCHEMA_OP_ANY_OF:
     case SCHEMA_OP_ONE_OF:
+    case SCHEMA_OP_DYNAMIC_REF:
+    case SCHEMA_OP_UNEVALUATED_ITEMS:
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES:
     case SCHEMA_OP_NOT:
     case SCHEMA_OP_IF: return false;
     }

@@ -24,10 +24,10 @@ enum {
 enum piece_kind { PIECE_TEXT, PIECE_TYPE, PIECE_MEMBER, PIECE_LINE, PIECE_ANY_MEMBER };
 
 struct piece {
-    uint8_t kind;     /* enum piece_kind */
-    bool in_parens;   /* a type of several parts needs them */
+    uint8_t kind;   /* enum piece_kind */
+    bool in_parens; /* a type of several parts needs them */
     uint32_t node;
-    uint32_t index;   /* in properties[] */
+    uint32_t index; /* in properties[] */
     uint32_t indent;
     const char *text;
 };
@@ -172,6 +172,10 @@ static bool comment_op(const struct writer *writer, uint32_t node, const struct 
     case SCHEMA_OP_ALL_OF:
     case SCHEMA_OP_ANY_OF:
     case SCHEMA_OP_ONE_OF:
+    case SCHEMA_OP_CONTENT:
+    case SCHEMA_OP_DYNAMIC_REF:
+    case SCHEMA_OP_UNEVALUATED_ITEMS:
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES:
     case SCHEMA_OP_NOT:
     case SCHEMA_OP_IF: return false;
     }
@@ -395,7 +399,7 @@ static const struct writer_scalar {
     uint8_t bits;
     const char *name;
 } writer_scalars[] = {
-    { SCHEMA_STRING, "string" },   { SCHEMA_NUMBER, "number" }, { SCHEMA_INTEGER, "integer" },
+    { SCHEMA_STRING, "string" },   { SCHEMA_NUMBER, "number" },   { SCHEMA_INTEGER, "integer" },
     { SCHEMA_FRACTION, "number" }, { SCHEMA_BOOLEAN, "boolean" }, { SCHEMA_NULL, "null" },
 };
 
