@@ -12,7 +12,8 @@ enum schema_node_flag {
     SCHEMA_NODE_TRIVIAL = 1, /* accepts everything */
     SCHEMA_NODE_FLAT = 2,    /* judged without judging other nodes */
     SCHEMA_NODE_SHARED = 4,  /* reached over several edges: worth remembering its verdicts */
-    SCHEMA_NODE_TYPED = 8    /* says no more than which types it takes */
+    SCHEMA_NODE_TYPED = 8,   /* says no more than which types it takes */
+    SCHEMA_NODE_KEPT = 16    /* its verdicts are asked for twice: remembered from the start */
 };
 
 /* A member name that a node knows, by `properties` or by `required`. */

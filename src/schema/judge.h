@@ -4,6 +4,10 @@
  * Owns: its frames, its memory of verdicts and its step budget. One judge serves one instance and
  * one call; judge_value may be asked again and again, and remembers. Not recursive: frames live on
  * the heap.
+ *
+ * A scope is a number for what the schema resources entered so far mean to dynamic references; 0 is
+ * the scope in which nothing was entered. Whoever walks a program beside the judge keeps the scope
+ * of each node it is in: judge_enter gives that of the next.
  */
 #ifndef STRUCTURE_SCHEMA_JUDGE_H
 #define STRUCTURE_SCHEMA_JUDGE_H
@@ -12,10 +16,12 @@
 #include "schema/internal.h"
 
 struct judge_verdict;
+struct judge_scope;
 
 enum { JUDGE_FRAMES_INLINE = 8 };
 
-/* One node applied to one instance value, with the place where it goes on. */
+/* One node applied to one instance value, with the place where it goes on. A frame that collects
+ * marks which children of the value the node evaluates, in the words that `marks` points to. */
 struct judge_frame {
     struct json value;
     struct json at; /* member or item in progress */
@@ -27,10 +33,23 @@ struct judge_frame {
     uint32_t count; /* of what was found valid; of required members not seen yet */
     uint32_t key;   /* of the member in progress */
     uint32_t word_first;
+    uint32_t scope;
+    uint32_t marks;
     uint8_t bit; /* type of the value */
     uint8_t phase;
     bool started;
     bool waiting;
+    bool collects;
+};
+
+/* A frame asked for by the frame on top. */
+struct judge_request {
+    struct json value;
+    uint32_t node;
+    uint32_t scope;
+    uint32_t marks;
+    bool collects;
+    bool skips_unevaluated; /* leaves out the last instructions, which apply to the rest */
 };
 
 struct judge {
@@ -46,17 +65,21 @@ struct judge {
     struct judge_frame *frames;
     uint32_t frame_count;
     uint32_t frame_capacity;
-    uint32_t pending_node; /* asked for by the frame on top */
-    struct json pending_value;
+    struct judge_request pending;
     bool result; /* of the frame that ended last */
 
-    uint64_t *words; /* bits of frames with many required members */
+    uint64_t *words; /* bits of frames: required members when they are many, marks */
     uint32_t word_count;
     uint32_t word_capacity;
 
-    struct judge_verdict *verdicts; /* open addressing on (instance value, node) */
+    struct judge_verdict *verdicts; /* open addressing on (instance value, node, scope) */
     uint32_t verdict_count;
     uint32_t verdict_slots;
+    uint32_t collections; /* so far */
+
+    struct judge_scope *scopes; /* number 0 first; NULL as long as nothing was entered */
+    uint32_t scope_count;
+    uint32_t scope_capacity;
 
     struct json *items; /* table for uniqueItems */
     uint32_t item_slots;
@@ -74,8 +97,21 @@ void judge_release(struct judge *judge);
 /* Remember every verdict from now on. */
 void judge_remember_all(struct judge *judge);
 
-/* False also when the status is not OK. */
+/* False also when the status is not OK. judge_value is judge_value_in of scope 0. */
 bool judge_value(struct judge *judge, uint32_t node, struct json value);
+bool judge_value_in(struct judge *judge, uint32_t scope, uint32_t node, struct json value);
+
+/* The scope inside the node, when the schema that leads there is in `scope`. */
+uint32_t judge_enter(struct judge *judge, uint32_t scope, uint32_t node);
+
+/* The node that a dynamic reference leads to. */
+uint32_t judge_dynamic_target(struct judge *judge, uint32_t scope, const struct schema_op *op);
+
+/* Sets the bit of each child (member or item, by number) that the node evaluates in value, leaving
+ * out its own unevaluatedItems and unevaluatedProperties; every other keyword of the node accepts
+ * the value. `scope` is that inside the node. bits has room for all children and is zeroed. */
+void judge_evaluated(struct judge *judge, uint32_t scope, uint32_t node, struct json value,
+                     uint64_t *bits);
 
 /* One instruction that judges no other node (its types include the value's). False also on
  * failure. */

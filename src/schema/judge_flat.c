@@ -6,6 +6,7 @@
 #include "base/features.h"
 
 #include "base/utf8.h"
+#include "schema/content.h"
 #include "schema/format.h"
 #include "schema/judge.h"
 #include "regex/regex.h"
@@ -128,16 +129,31 @@ static bool judge_pattern(struct judge *judge, const struct schema_op *op, struc
 }
 
 /* `format: regex` is strict: what a pattern may be tolerated with is no regular expression. */
-static bool judge_format(struct judge *judge, enum schema_format format, struct str text)
+static bool judge_format(struct judge *judge, uint32_t format, struct str text)
 {
+    if (format >= SCHEMA_FORMAT_CUSTOM) {
+        const struct schema_custom_format *custom =
+            &judge->program->custom_formats[format - SCHEMA_FORMAT_CUSTOM];
+        return custom->matches(custom->state, text);
+    }
     if (format != SCHEMA_FORMAT_REGEX)
-        return schema_format_matches(format, text);
+        return schema_format_matches((enum schema_format)format, text);
     enum status status = regex_check(text, judge->alloc, NULL);
     if (status == STATUS_NO_MEMORY)
         judge->status = error_set(judge->error, STATUS_NO_MEMORY, "out of memory");
     else if (status == STATUS_UNSUPPORTED)
         (void)judge_unsupported(judge, "a regular expression is beyond a limit");
     return status == STATUS_OK;
+}
+
+static bool judge_content(struct judge *judge, uint32_t bits, struct json value)
+{
+    bool matches = false;
+    if (!judge_charge_text(judge, value))
+        return false;
+    if (schema_content_matches(bits, json_string(value), judge->alloc, &matches) != STATUS_OK)
+        judge->status = error_set(judge->error, STATUS_NO_MEMORY, "out of memory");
+    return matches;
 }
 
 static bool judge_dependent_required(struct judge *judge, const struct schema_op *op,
@@ -223,8 +239,8 @@ bool judge_flat_op(struct judge *judge, const struct schema_op *op, struct json 
     case SCHEMA_OP_MAX_LENGTH: return judge_length(judge, op, value);
     case SCHEMA_OP_PATTERN: return judge_pattern(judge, op, value);
     case SCHEMA_OP_FORMAT:
-        return judge_charge_text(judge, value) &&
-               judge_format(judge, (enum schema_format)op->a, json_string(value));
+        return judge_charge_text(judge, value) && judge_format(judge, op->a, json_string(value));
+    case SCHEMA_OP_CONTENT: return judge_content(judge, op->a, value);
     case SCHEMA_OP_MIN_ITEMS:
     case SCHEMA_OP_MIN_PROPERTIES: return json_count(value) >= op->a;
     case SCHEMA_OP_MAX_ITEMS:
@@ -245,7 +261,6 @@ bool judge_flat_op(struct judge *judge, const struct schema_op *op, struct json 
     case SCHEMA_OP_ALL_OF:
     case SCHEMA_OP_ANY_OF:
     case SCHEMA_OP_ONE_OF:
-    case SCHEMA_OP_CONTENT:
     case SCHEMA_OP_DYNAMIC_REF:
     case SCHEMA_OP_UNEVALUATED_ITEMS:
     case SCHEMA_OP_UNEVALUATED_PROPERTIES:

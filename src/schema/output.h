@@ -1,8 +1,8 @@
 /* output.h - what happened at every keyword, in the forms that the specification lays down.
  *
  * A trace (trace.h) is an exhaustive run of a program over an instance. From it come the output
- * forms of 2019-09 and 2020-12 (core section 12: flag, basic, detailed, verbose), those of the newer
- * output specification (list, hierarchical), and the annotations one by one.
+ * forms of 2019-09 and 2020-12 (core section 12: flag, basic, detailed, verbose), those of the
+ * newer output specification (list, hierarchical), and the annotations one by one.
  *
  * The trace borrows program and instance: both must outlive it. Thread rule: one thread at a time.
  */

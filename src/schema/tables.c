@@ -29,11 +29,14 @@ static const struct schema_op *tables_ops(const struct tables *tables, uint32_t 
     return tables->ops + tables->program->nodes[node].op_first;
 }
 
+/* Where dynamic references look at the resources that were entered, none may be left out. */
 static bool tables_is_mere_reference(const struct tables *tables, uint32_t node)
 {
-    const struct schema_node *row = &tables->program->nodes[node];
-    return row->op_count == 1 && row->types == SCHEMA_ANY &&
-           tables_ops(tables, node)->opcode == SCHEMA_OP_REF;
+    const struct schema_program *program = tables->program;
+    const struct schema_node *row = &program->nodes[node];
+    const struct schema_op *op = tables_ops(tables, node);
+    return row->op_count == 1 && row->types == SCHEMA_ANY && op->opcode == SCHEMA_OP_REF &&
+           (program->dynamic_anchor_count == 0 || row->resource == program->nodes[op->a].resource);
 }
 
 /* A node with nothing but a reference judges as its target does. Every chain is walked once. */
@@ -132,6 +135,62 @@ static void tables_mark_shared(const struct tables *tables, uint8_t *seen)
             seen[child] = 1;
         }
     }
+    for (uint32_t i = 0; i < program->dynamic_anchor_count; i++)
+        tables->flags[tables->alias[program->dynamic_anchors[i].node]] |= SCHEMA_NODE_SHARED;
+}
+
+/* Flags a node unless it has it; then its own children are to be visited. */
+static void tables_keep(const struct tables *tables, uint32_t node, uint32_t *stack,
+                        uint32_t *depth)
+{
+    node = tables->alias[node];
+    if ((tables->flags[node] & SCHEMA_NODE_KEPT) != 0)
+        return;
+    tables->flags[node] |= SCHEMA_NODE_KEPT;
+    stack[(*depth)++] = node;
+}
+
+static void tables_keep_children(const struct tables *tables, uint32_t node, uint32_t *stack,
+                                 uint32_t *depth)
+{
+    const struct schema_program *program = tables->program;
+    const struct schema_op *ops = tables_ops(tables, node);
+    for (uint32_t i = 0; i < program->nodes[node].op_count; i++) {
+        uint32_t child;
+        bool in_place;
+        for (uint32_t k = 0; schema_op_child(program, &ops[i], k, &child, &in_place); k++)
+            if (in_place && child != SCHEMA_NONE)
+                tables_keep(tables, child, stack, depth);
+        for (uint32_t k = 0;
+             ops[i].opcode == SCHEMA_OP_DYNAMIC_REF && k < program->dynamic_anchor_count; k++)
+            if (program->dynamic_anchors[k].anchor == ops[i].b)
+                tables_keep(tables, program->dynamic_anchors[k].node, stack, depth);
+    }
+}
+
+/* Whoever applies to unevaluated members or items asks again for the verdicts of the subschemas in
+ * the same place. */
+static bool tables_fill_kept(const struct tables *tables, const struct alloc *alloc)
+{
+    const struct schema_program *program = tables->program;
+    size_t stack_bytes = program->node_count * sizeof(uint32_t);
+    uint32_t *stack = NULL;
+    for (uint32_t i = 0; i < program->node_count; i++) {
+        uint32_t depth = 0;
+        uint32_t count = program->nodes[i].op_count;
+        uint8_t last = count == 0 ? SCHEMA_OP_TYPE : tables_ops(tables, i)[count - 1].opcode;
+        if (last != SCHEMA_OP_UNEVALUATED_ITEMS && last != SCHEMA_OP_UNEVALUATED_PROPERTIES)
+            continue;
+        if (stack == NULL)
+            stack = alloc_get(alloc, stack_bytes);
+        if (stack == NULL)
+            return false;
+        tables_keep_children(tables, i, stack, &depth);
+        while (depth > 0)
+            tables_keep_children(tables, stack[--depth], stack, &depth);
+    }
+    alloc_free(alloc, stack, stack_bytes);
+    return true;
 }
 
 /* ---- types ----------------------------------------------------------------------------------- */
@@ -405,6 +464,6 @@ bool schema_build_tables(struct schema_program *program, struct schema_internal 
     tables_fill_flags(&tables);
     tables_mark_shared(&tables, seen);
     tables_narrow_types(&tables);
-    return tables_fill_plans(&tables) && tables_fill_value_tables(&tables) &&
-           tables_fill_tags(&tables);
+    return tables_fill_kept(&tables, internal->alloc) && tables_fill_plans(&tables) &&
+           tables_fill_value_tables(&tables) && tables_fill_tags(&tables);
 }
