@@ -11,8 +11,7 @@
 
 #include "base/decimal_big.h"
 #include "base/hash.h"
-
-__extension__ typedef unsigned __int128 decimal_wide;
+#include "base/wide.h"
 
 #define EXPONENT_MAX (INT64_C(1) << 62)
 
@@ -161,13 +160,13 @@ static uint64_t power_of_ten(unsigned exponent)
 
 static int words_compare_aligned(const struct decimal *a, const struct decimal *b)
 {
-    decimal_wide left = a->coefficient;
-    decimal_wide right = b->coefficient;
+    struct wide left = { 0, a->coefficient };
+    struct wide right = { 0, b->coefficient };
     if (a->digit_count < b->digit_count)
-        left *= power_of_ten(b->digit_count - a->digit_count);
+        left = wide_multiply(left.low, power_of_ten(b->digit_count - a->digit_count));
     else
-        right *= power_of_ten(a->digit_count - b->digit_count);
-    return (left > right) - (left < right);
+        right = wide_multiply(right.low, power_of_ten(a->digit_count - b->digit_count));
+    return wide_compare(left, right);
 }
 
 /* Orders 0.d1d2d3... of both: the exponents of their first digits are known to be equal. */
@@ -227,11 +226,12 @@ static uint64_t digits_modulo_word(const struct decimal *value, uint64_t divisor
     if (!value->is_big)
         return value->coefficient % divisor;
     struct digit_cursor cursor;
-    decimal_wide remainder = 0;
+    uint64_t remainder = 0;
     digit_cursor_init(&cursor, value);
     for (int digit = digit_cursor_next(&cursor); digit >= 0; digit = digit_cursor_next(&cursor))
-        remainder = (remainder * 10 + (unsigned)digit) % divisor;
-    return (uint64_t)remainder;
+        (void)wide_divide(wide_add(wide_multiply(remainder, 10), (unsigned)digit), divisor,
+                          &remainder);
+    return remainder;
 }
 
 static bool big_from_digits(struct decimal_big *big, const struct decimal *value)

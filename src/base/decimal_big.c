@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-__extension__ typedef unsigned __int128 big_wide;
+#include "base/wide.h"
 
 void decimal_big_init(struct decimal_big *big)
 {
@@ -22,9 +22,9 @@ void decimal_big_multiply_add(struct decimal_big *big, uint64_t factor, uint64_t
 {
     uint64_t carry = addend;
     for (size_t i = 0; i < big->count; i++) {
-        big_wide product = (big_wide)big->words[i] * factor + carry;
-        big->words[i] = (uint64_t)product;
-        carry = (uint64_t)(product >> 64);
+        struct wide product = wide_add(wide_multiply(big->words[i], factor), carry);
+        big->words[i] = product.low;
+        carry = product.high;
     }
     if (carry > 0)
         big->words[big->count++] = carry;
@@ -40,7 +40,7 @@ static uint64_t big_modulo_word(const struct decimal_big *big, uint64_t divisor)
 {
     uint64_t remainder = 0;
     for (size_t i = big->count; i-- > 0;)
-        remainder = (uint64_t)(((big_wide)remainder << 64 | big->words[i]) % divisor);
+        (void)wide_divide((struct wide){ remainder, big->words[i] }, divisor, &remainder);
     return remainder;
 }
 
@@ -48,9 +48,8 @@ static void big_divide_word(struct decimal_big *big, uint64_t divisor)
 {
     uint64_t remainder = 0;
     for (size_t i = big->count; i-- > 0;) {
-        big_wide part = (big_wide)remainder << 64 | big->words[i];
-        big->words[i] = (uint64_t)(part / divisor);
-        remainder = (uint64_t)(part % divisor);
+        struct wide part = { remainder, big->words[i] };
+        big->words[i] = wide_divide(part, divisor, &remainder);
     }
     big_trim(big);
 }
@@ -119,10 +118,9 @@ static void big_subtract_multiple(uint64_t *dividend, size_t width, size_t offse
     uint64_t carry = 0;
     size_t at = offset;
     for (size_t i = 0; i < divisor->count && at < width; i++, at++) {
-        big_wide product = (big_wide)divisor->words[i] * quotient + carry;
-        uint64_t low = (uint64_t)product;
-        carry = (uint64_t)(product >> 64) + (dividend[at] < low);
-        dividend[at] -= low;
+        struct wide product = wide_add(wide_multiply(divisor->words[i], quotient), carry);
+        carry = product.high + (dividend[at] < product.low);
+        dividend[at] -= product.low;
     }
     for (; carry > 0 && at < width; at++) {
         uint64_t before = dividend[at];

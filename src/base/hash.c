@@ -15,18 +15,20 @@
 #include <time.h>
 #include <unistd.h>
 
-__extension__ typedef unsigned __int128 hash_wide;
+#include "base/wide.h"
 
 /* Odd words with balanced bits: the fractional parts of the square roots of 2, 3, 5 and 7. */
 static const uint64_t hash_keys[4] = {
-    UINT64_C(0x6a09e667f3bcc909), UINT64_C(0xbb67ae8584caa73b),
-    UINT64_C(0x3c6ef372fe94f82b), UINT64_C(0xa54ff53a5f1d36f1),
+    UINT64_C(0x6a09e667f3bcc909),
+    UINT64_C(0xbb67ae8584caa73b),
+    UINT64_C(0x3c6ef372fe94f82b),
+    UINT64_C(0xa54ff53a5f1d36f1),
 };
 
 static uint64_t hash_fold(uint64_t a, uint64_t b)
 {
-    hash_wide product = (hash_wide)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
+    struct wide product = wide_multiply(a, b);
+    return product.low ^ product.high;
 }
 
 static uint64_t hash_word(const unsigned char *bytes)

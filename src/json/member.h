@@ -7,11 +7,10 @@
 #define STRUCTURE_JSON_MEMBER_H
 
 #include "base/hash.h"
+#include "base/wide.h"
 #include "json/json.h"
 
 enum { MEMBER_HASH_BLOCK = 16 };
-
-__extension__ typedef unsigned __int128 member_wide;
 
 static inline void member_seeds(uint64_t out_seeds[2])
 {
@@ -22,8 +21,8 @@ static inline void member_seeds(uint64_t out_seeds[2])
 
 static inline uint32_t member_fold(uint64_t a, uint64_t b, uint64_t more)
 {
-    member_wide product = (member_wide)a * (b ^ more << 32);
-    return (uint32_t)(product >> 64) ^ (uint32_t)product;
+    struct wide product = wide_multiply(a, b ^ more << 32);
+    return (uint32_t)product.high ^ (uint32_t)product.low;
 }
 
 /* A name of at most MEMBER_HASH_BLOCK bytes is read as one block whose bytes beyond len are masked:
