@@ -16,7 +16,7 @@
 #include "cli/input.h"
 #include "cli/interrupt.h"
 #include "cli/model_source.h"
-#include "cli/progress.h"
+#include "cli/extract_progress.h"
 #include "cli/schema_source.h"
 #include "engine/driver.h"
 #include "engine/request.h"
@@ -27,7 +27,7 @@ enum { EXTRACT_DOCUMENT_BYTES = 64 * 1024 * 1024 };
 struct extract_run {
     struct cli *cli;
     const struct extract_settings *settings;
-    struct cli_progress progress;
+    struct extract_progress progress;
     struct cli_schema schema;
     struct cli_text prompt;
     struct cli_text instructions;
@@ -172,7 +172,7 @@ static void extract_on_iteration(void *state, uint32_t iteration, uint32_t loops
 {
     struct extract_run *run = state;
     cli_say(run->cli, CLI_LEVEL_STEP, "iteration %" PRIu32 " of %" PRIu32, iteration, loops_max);
-    cli_progress_iteration(&run->progress, iteration, loops_max);
+    extract_progress_iteration(&run->progress, iteration, loops_max);
 }
 
 static void extract_on_refused(void *state, uint32_t iteration,
@@ -224,7 +224,7 @@ static enum status extract_call(struct extract_run *run, struct error *error)
 {
     struct control control = extract_control(run);
     struct engine_request request = extract_request(run);
-    struct model_sink sink = cli_progress_sink(&run->progress);
+    struct model_sink sink = extract_progress_sink(&run->progress);
     run->info = cli_model_stand_in();
     enum status status = engine_request_check(&request, &run->info, error);
     if (status == STATUS_OK)
@@ -250,9 +250,9 @@ static int extract_run(struct cli *cli, const void *options, const struct cli_op
     if (status == STATUS_OK)
         status = extract_read_texts(&run, operands, path, &error);
     if (status == STATUS_OK) {
-        cli_progress_begin(&run.progress, cli, run.settings->show_values);
+        extract_progress_begin(&run.progress, cli, run.settings->show_values);
         status = extract_call(&run, &error);
-        cli_progress_end(&run.progress);
+        extract_progress_end(&run.progress);
     }
     if (status != STATUS_OK) {
         cli->json = cli->json || run.settings->result;

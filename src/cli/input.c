@@ -15,7 +15,7 @@
 
 #include "cli/interrupt.h"
 
-enum { INPUT_CHUNK_BYTES = 64 * 1024 };
+enum { INPUT_CHUNK_BYTES = 64 * 1024, INPUT_LINES_BYTES = 256 * 1024 };
 
 void cli_text_release(struct cli_text *text)
 {
@@ -159,12 +159,15 @@ enum status cli_input_document(const char *argument, const struct cli_input_limi
 enum status cli_lines_open(struct cli_lines *lines, const char *path, size_t bytes_max,
                            const struct alloc *alloc, struct error *error)
 {
+    struct stat info;
     *lines = (struct cli_lines){ .fd = -1, .alloc = alloc };
     enum status status = input_open(path, &lines->fd, &lines->name, error);
     if (status != STATUS_OK)
         return status;
+    if (fstat(lines->fd, &info) == 0 && S_ISREG(info.st_mode))
+        lines->bytes_total = (uint64_t)info.st_size;
     buffer_init(&lines->line, alloc, bytes_max);
-    lines->chunk = alloc_get(alloc, INPUT_CHUNK_BYTES);
+    lines->chunk = alloc_get(alloc, INPUT_LINES_BYTES);
     if (lines->chunk == NULL) {
         cli_lines_close(lines);
         return error_set(error, STATUS_NO_MEMORY, "out of memory");
@@ -172,36 +175,61 @@ enum status cli_lines_open(struct cli_lines *lines, const char *path, size_t byt
     return STATUS_OK;
 }
 
+/* Fills the chunk, which was used up; *out_more is false at the end of the file. */
+static enum status lines_fill(struct cli_lines *lines, bool *out_more, struct error *error)
+{
+    size_t count = 0;
+    enum status status =
+        input_read(lines->fd, lines->name, lines->chunk, INPUT_LINES_BYTES, &count, error);
+    if (status != STATUS_OK)
+        return status;
+    lines->chunk_begin = 0;
+    lines->chunk_end = count;
+    lines->bytes_read += count;
+    *out_more = count > 0;
+    return STATUS_OK;
+}
+
+/* The next part of a line, without its end; *out_ended: the line ends with it. */
+static struct str lines_part(struct cli_lines *lines, bool *out_ended)
+{
+    const char *begin = lines->chunk + lines->chunk_begin;
+    size_t len = lines->chunk_end - lines->chunk_begin;
+    const char *newline = memchr(begin, '\n', len);
+    *out_ended = newline != NULL;
+    if (newline != NULL)
+        len = (size_t)(newline - begin);
+    lines->chunk_begin += len + (newline != NULL ? 1 : 0);
+    return str_of(begin, len);
+}
+
 enum status cli_lines_next(struct cli_lines *lines, struct str *out_line, bool *out_too_long,
                            bool *out_more, struct error *error)
 {
+    struct str part = { NULL, 0 };
     bool is_begun = false;
     bool is_ended = false;
+    bool more = true;
     buffer_clear(&lines->line);
     while (!is_ended) {
         if (lines->chunk_begin == lines->chunk_end) {
-            lines->chunk_begin = 0;
-            enum status status = input_read(lines->fd, lines->name, lines->chunk, INPUT_CHUNK_BYTES,
-                                            &lines->chunk_end, error);
+            enum status status = lines_fill(lines, &more, error);
             if (status != STATUS_OK)
                 return status;
-            if (lines->chunk_end == 0)
+            if (!more)
                 break;
         }
+        part = lines_part(lines, &is_ended);
+        if (is_begun || !is_ended || part.len > lines->line.max) {
+            buffer_append_str(&lines->line, part);
+            part = buffer_view(&lines->line);
+        } /* else the line lies whole in the chunk, and may stay there */
         is_begun = true;
-        const char *begin = lines->chunk + lines->chunk_begin;
-        size_t len = lines->chunk_end - lines->chunk_begin;
-        const char *newline = memchr(begin, '\n', len);
-        is_ended = newline != NULL;
-        if (is_ended)
-            len = (size_t)(newline - begin);
-        buffer_append(&lines->line, begin, len);
-        lines->chunk_begin += len + (is_ended ? 1 : 0);
     }
+    *out_line = part;
     if (buffer_status(&lines->line) == STATUS_NO_MEMORY)
         return error_set(error, STATUS_NO_MEMORY, "out of memory");
     *out_too_long = buffer_status(&lines->line) != STATUS_OK;
-    *out_line = buffer_view(&lines->line);
     *out_more = is_begun;
     lines->number += is_begun ? 1 : 0;
     return STATUS_OK;
@@ -212,6 +240,6 @@ void cli_lines_close(struct cli_lines *lines)
     input_close(lines->fd);
     lines->fd = -1;
     buffer_release(&lines->line);
-    alloc_free(lines->alloc, lines->chunk, INPUT_CHUNK_BYTES);
+    alloc_free(lines->alloc, lines->chunk, INPUT_LINES_BYTES);
     lines->chunk = NULL;
 }

@@ -39,14 +39,16 @@ bool cli_input_is_stdin(const char *path);
 
 /* Lines of a file. Start with cli_lines_open; cli_lines_next gives *out_more false at the end. A
  * line beyond bytes_max is skipped whole: *out_too_long. The line lies in the reader until the next
- * call. */
+ * call or the close. */
 struct cli_lines {
     int fd;
     const char *name;
     struct buffer line;
     char *chunk;
     size_t chunk_begin, chunk_end;
-    uint32_t number; /* of the line just given, from 1 */
+    uint32_t number;      /* of the line just given, from 1 */
+    uint64_t bytes_read;  /* of the file so far */
+    uint64_t bytes_total; /* its size; 0 when it has none */
     const struct alloc *alloc;
 };
 enum status cli_lines_open(struct cli_lines *lines, const char *path, size_t bytes_max,
