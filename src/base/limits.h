@@ -32,7 +32,7 @@
 
 /* Validation: work units, about one per instruction applied to one instance value. */
 #define LIMIT_VALIDATE_STEPS 200000000ull
-#define LIMIT_TRACE_UNITS    1000000u /* keywords and schemas applied, of one trace; 96 bytes each */
+#define LIMIT_TRACE_UNITS    1000000u /* keywords and schemas applied, 80 bytes each */
 #define LIMIT_VIOLATIONS     20u /* reported per instance unless asked otherwise */
 
 /* Engine (tests/engine/test_limits.c) */

@@ -83,7 +83,7 @@ static enum outcome judge_flat(struct judge *judge, const struct schema_node *no
     const struct schema_op *op = judge->program->ops + node->op_first;
     const struct schema_op *end = op + node->op_count;
     for (; op < end; op++) {
-        if (op->opcode == SCHEMA_OP_TYPE || (op->types & bit) == 0)
+        if (judge_is_tested(op) || (op->types & bit) == 0)
             continue;
         if (!judge_charge(judge, 1))
             return OUTCOME_FAILED;

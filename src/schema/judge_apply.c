@@ -342,7 +342,10 @@ enum outcome frame_apply(struct judge *judge, struct judge_frame *frame)
     case SCHEMA_OP_UNEVALUATED_PROPERTIES: return frame_unevaluated(judge, frame);
     case SCHEMA_OP_NOT: return frame_not(judge, frame);
     case SCHEMA_OP_IF: return frame_if(judge, frame);
-    case SCHEMA_OP_TYPE: return OUTCOME_VALID; /* the node's type bits were tested before */
+    case SCHEMA_OP_TYPE:
+        if (judge_is_tested(op))
+            return OUTCOME_VALID;
+        break;
     case SCHEMA_OP_ENUM:
     case SCHEMA_OP_MINIMUM:
     case SCHEMA_OP_MAXIMUM:
@@ -357,8 +360,7 @@ enum outcome frame_apply(struct judge *judge, struct judge_frame *frame)
     case SCHEMA_OP_UNIQUE_ITEMS:
     case SCHEMA_OP_MIN_PROPERTIES:
     case SCHEMA_OP_MAX_PROPERTIES:
-    case SCHEMA_OP_DEPENDENT_REQUIRED:
-        return judge_flat_op(judge, op, frame->value) ? OUTCOME_VALID : OUTCOME_INVALID;
+    case SCHEMA_OP_DEPENDENT_REQUIRED: break;
     }
-    return OUTCOME_INVALID;
+    return judge_flat_op(judge, op, frame->value) ? OUTCOME_VALID : OUTCOME_INVALID;
 }

@@ -44,6 +44,15 @@ bool judge_equal(struct judge *judge, struct json a, struct json b)
     return judge_charge(judge, 1) && equal;
 }
 
+/* In draft-04 an integer is a number that is written as one. */
+static bool judge_type(const struct schema_op *op, struct json value)
+{
+    uint8_t type = schema_type_of(value);
+    if ((op->a & type) == 0)
+        return false;
+    return op->b == 0 || type != SCHEMA_INTEGER || json_number_is_plain(value);
+}
+
 static bool judge_enum(struct judge *judge, const struct schema_op *op, struct json value)
 {
     const struct json *values = judge->program->values;
@@ -230,7 +239,7 @@ bool judge_flat_op(struct judge *judge, const struct schema_op *op, struct json 
     struct json first;
     struct json second;
     switch ((enum schema_opcode)op->opcode) {
-    case SCHEMA_OP_TYPE: return (op->a & schema_type_of(value)) != 0;
+    case SCHEMA_OP_TYPE: return judge_type(op, value);
     case SCHEMA_OP_ENUM: return judge_enum(judge, op, value);
     case SCHEMA_OP_MINIMUM: return judge_minimum(op, &decimals[op->a], value);
     case SCHEMA_OP_MAXIMUM: return judge_maximum(op, &decimals[op->a], value);

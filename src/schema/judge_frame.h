@@ -11,6 +11,12 @@ enum outcome { OUTCOME_INVALID, OUTCOME_VALID, OUTCOME_PENDING, OUTCOME_FAILED }
  * for each child. */
 enum { JUDGE_WORD_BITS = 64, JUDGE_MARKS_HEAD = 2 };
 
+/* The node's type bits were tested before its instructions, so most `type` have nothing to add. */
+static inline bool judge_is_tested(const struct schema_op *op)
+{
+    return op->opcode == SCHEMA_OP_TYPE && op->b == 0;
+}
+
 /* judge.c */
 void judge_no_memory(struct judge *judge);
 

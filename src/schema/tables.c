@@ -107,9 +107,9 @@ static void tables_fill_flags(const struct tables *tables)
         bool flat = true;
         bool typed = true;
         for (uint32_t k = 0; k < node->op_count; k++) {
-            uint8_t opcode = tables_ops(tables, i)[k].opcode;
-            flat = flat && tables_is_flat_op((enum schema_opcode)opcode);
-            typed = typed && opcode == SCHEMA_OP_TYPE;
+            const struct schema_op *op = &tables_ops(tables, i)[k];
+            flat = flat && tables_is_flat_op((enum schema_opcode)op->opcode);
+            typed = typed && op->opcode == SCHEMA_OP_TYPE && op->b == 0;
         }
         tables->flags[i] =
             (uint8_t)((flat ? SCHEMA_NODE_FLAT : 0) | (typed ? SCHEMA_NODE_TYPED : 0));
