@@ -339,6 +339,6 @@ void judge_release(struct judge *judge)
     if (judge->frames != judge->inline_frames)
         alloc_free(judge->alloc, judge->frames, judge->frame_capacity * sizeof(*judge->frames));
     alloc_free(judge->alloc, judge->words, judge->word_capacity * sizeof(*judge->words));
-    judge_forget(judge);
+    judge_release_memory(judge);
     alloc_free(judge->alloc, judge->items, judge->item_slots * sizeof(*judge->items));
 }

@@ -97,6 +97,9 @@ void judge_release(struct judge *judge);
 /* Remember every verdict from now on. */
 void judge_remember_all(struct judge *judge);
 
+/* Drops all verdicts, for a document whose nodes have moved. Scopes and the budget stay. */
+void judge_forget_verdicts(struct judge *judge);
+
 /* False also when the status is not OK. judge_value is judge_value_in of scope 0. */
 bool judge_value(struct judge *judge, uint32_t node, struct json value);
 bool judge_value_in(struct judge *judge, uint32_t scope, uint32_t node, struct json value);

@@ -52,7 +52,7 @@ void judge_remember(struct judge *judge, uint32_t scope, uint32_t node, struct j
 /* False if that collection came to the node before. */
 bool judge_visits_first(struct judge *judge, uint32_t scope, uint32_t node, struct json value,
                         uint32_t collection);
-void judge_forget(struct judge *judge);
+void judge_release_memory(struct judge *judge);
 
 /* judge_apply.c: an instruction that judges other nodes. */
 enum outcome frame_apply(struct judge *judge, struct judge_frame *frame);

@@ -115,7 +115,14 @@ bool judge_visits_first(struct judge *judge, uint32_t scope, uint32_t node, stru
     return is_first;
 }
 
-void judge_forget(struct judge *judge)
+void judge_forget_verdicts(struct judge *judge)
+{
+    if (judge->verdict_count > 0)
+        memset(judge->verdicts, 0, judge->verdict_slots * sizeof(*judge->verdicts));
+    judge->verdict_count = 0;
+}
+
+void judge_release_memory(struct judge *judge)
 {
     alloc_free(judge->alloc, judge->verdicts, judge->verdict_slots * sizeof(*judge->verdicts));
     alloc_free(judge->alloc, judge->scopes, judge->scope_capacity * sizeof(*judge->scopes));
