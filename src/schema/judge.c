@@ -2,7 +2,8 @@
  *
  * Owns: the run loop, the frames and their memory, the budget. Leaves to others: instructions that
  * judge other nodes (judge_apply.c) or none (judge_flat.c), which children are evaluated
- * (judge_marks.c), what is remembered (judge_memory.c), reasons (explain.c). Invariants: a frame
+ * (judge_marks.c), what is remembered (judge_memory.c), where dynamic references lead
+ * (judge_scope.c), reasons (explain.c). Invariants: a frame
  * that needs another one stops at the same instruction with `waiting` set and is entered there
  * again with the result; a node reached over several edges is judged at most once for an instance
  * value and a scope once the run has become long, which keeps nested alternatives linear.
@@ -47,7 +48,7 @@ bool judge_charge(struct judge *judge, uint64_t steps)
     return false;
 }
 
-static bool judge_unsupported(struct judge *judge, const char *what, int limit)
+bool judge_exceeds(struct judge *judge, const char *what, int limit)
 {
     if (judge->status == STATUS_OK)
         judge->status = error_set(judge->error, STATUS_UNSUPPORTED,
@@ -142,7 +143,7 @@ static bool is_unevaluated(uint8_t opcode)
 static bool frame_push(struct judge *judge, const struct judge_request *request)
 {
     if (judge->frame_count == JUDGE_FRAMES_MAX)
-        return judge_unsupported(judge, "schemas inside each other", JUDGE_FRAMES_MAX);
+        return judge_exceeds(judge, "schemas inside each other", JUDGE_FRAMES_MAX);
     if (judge->frame_count == judge->frame_capacity && !frame_grow(judge))
         return false;
     const struct schema_node *row = &judge->program->nodes[request->node];
@@ -204,7 +205,7 @@ bool frame_reserve_words(struct judge *judge, struct judge_frame *frame, uint32_
     uint32_t words = bits / JUDGE_WORD_BITS + 1;
     judge->word_count = frame->word_first;
     if (words > JUDGE_WORDS_MAX - judge->word_count)
-        return judge_unsupported(judge, "words of marks", JUDGE_WORDS_MAX);
+        return judge_exceeds(judge, "words of marks", JUDGE_WORDS_MAX);
     if (!judge_charge(judge, words))
         return false;
     while (judge->word_capacity - judge->word_count < words) {
@@ -339,6 +340,8 @@ void judge_release(struct judge *judge)
     if (judge->frames != judge->inline_frames)
         alloc_free(judge->alloc, judge->frames, judge->frame_capacity * sizeof(*judge->frames));
     alloc_free(judge->alloc, judge->words, judge->word_capacity * sizeof(*judge->words));
-    judge_release_memory(judge);
+    judge_release_verdicts(judge);
+    alloc_free(judge->alloc, judge->scope_words,
+               judge->scope_capacity * sizeof(*judge->scope_words));
     alloc_free(judge->alloc, judge->items, judge->item_slots * sizeof(*judge->items));
 }

@@ -16,7 +16,6 @@
 #include "schema/internal.h"
 
 struct judge_verdict;
-struct judge_scope;
 
 enum { JUDGE_FRAMES_INLINE = 8 };
 
@@ -77,9 +76,10 @@ struct judge {
     uint32_t verdict_slots;
     uint32_t collections; /* so far */
 
-    struct judge_scope *scopes; /* number 0 first; NULL as long as nothing was entered */
+    uint32_t *scope_words; /* judge_scope.c; NULL as long as nothing was entered */
+    uint32_t scope_anchors;
     uint32_t scope_count;
-    uint32_t scope_capacity;
+    uint32_t scope_capacity; /* words */
 
     struct json *items; /* table for uniqueItems */
     uint32_t item_slots;
@@ -108,7 +108,8 @@ bool judge_value_in(struct judge *judge, uint32_t scope, uint32_t node, struct j
 uint32_t judge_enter(struct judge *judge, uint32_t scope, uint32_t node);
 
 /* The node that a dynamic reference leads to. */
-uint32_t judge_dynamic_target(struct judge *judge, uint32_t scope, const struct schema_op *op);
+uint32_t judge_dynamic_target(const struct judge *judge, uint32_t scope,
+                              const struct schema_op *op);
 
 /* Sets the bit of each child (member or item, by number) that the node evaluates in value, leaving
  * out its own unevaluatedItems and unevaluatedProperties; every other keyword of the node accepts

@@ -19,6 +19,7 @@ static inline bool judge_is_tested(const struct schema_op *op)
 
 /* judge.c */
 void judge_no_memory(struct judge *judge);
+bool judge_exceeds(struct judge *judge, const char *what, int limit); /* false */
 
 /* Doubles an array of items. NULL when memory is used up. */
 void *judge_grow(struct judge *judge, void *items, uint32_t *capacity, uint32_t minimum,
@@ -42,7 +43,7 @@ static inline void frame_start(struct judge_frame *frame)
     frame->at = json_first(frame->value);
 }
 
-/* judge_memory.c: verdicts and scopes */
+/* judge_memory.c */
 bool judge_remembers(const struct judge *judge, uint32_t node);
 enum outcome judge_recall(const struct judge *judge, uint32_t scope, uint32_t node,
                           struct json value);
@@ -52,7 +53,7 @@ void judge_remember(struct judge *judge, uint32_t scope, uint32_t node, struct j
 /* False if that collection came to the node before. */
 bool judge_visits_first(struct judge *judge, uint32_t scope, uint32_t node, struct json value,
                         uint32_t collection);
-void judge_release_memory(struct judge *judge);
+void judge_release_verdicts(struct judge *judge);
 
 /* judge_apply.c: an instruction that judges other nodes. */
 enum outcome frame_apply(struct judge *judge, struct judge_frame *frame);
