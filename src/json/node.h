@@ -26,7 +26,9 @@ enum json_type {
     JSON_OBJECT
 };
 
-enum { JSON_PADDING_BYTES = 32 }; /* readable bytes after the source text, all NUL */
+/* Readable bytes after the source text, all NUL, and after the pool. Whoever compares words of a
+ * decoded text masks what lies beyond it. */
+enum { JSON_PADDING_BYTES = 32 };
 
 /* tag: type in bits 0..2, flags in bit 3, the count of a container from bit 4 on. */
 enum {

@@ -516,7 +516,7 @@ static bool is_wasteful(size_t cap, size_t used)
 
 static void block_trim(const struct alloc *alloc, char **block, size_t *cap, size_t used)
 {
-    if (used == 0 || !is_wasteful(*cap, used))
+    if (!is_wasteful(*cap, used))
         return;
     char *smaller = alloc_grow(alloc, *block, *cap, used);
     if (smaller != NULL) {
@@ -530,7 +530,8 @@ static void doc_trim(struct json_parser *parser)
 {
     struct json_doc *doc = parser->doc;
     block_trim(&doc->alloc, &doc->text, &doc->text_cap, doc->text_len + JSON_PADDING_BYTES);
-    block_trim(&doc->alloc, &doc->pool, &doc->pool_cap, doc->pool_len);
+    if (doc->pool != NULL)
+        block_trim(&doc->alloc, &doc->pool, &doc->pool_cap, doc->pool_len + JSON_PADDING_BYTES);
     if (is_wasteful(doc_block_size(doc->node_cap), doc_block_size(doc->node_count)))
         (void)doc_grow_nodes(parser, doc->node_count);
 }

@@ -201,14 +201,15 @@ static const char *escape_decode(const char *at, char **out)
 }
 
 /* Decodes the escapes of a checked string into a record of the pool. No escape is shorter than its
- * text, so the source length is room enough; blocks overrun it by less than SCAN_BLOCK. */
+ * text, so the source length is room enough; blocks overrun it by less than JSON_PADDING_BYTES,
+ * which stay readable behind the pool. */
 static bool string_decode(struct json_parser *parser, const char *at, const char *quote,
                           struct json_node *node)
 {
     struct json_doc *doc = parser->doc;
     uint32_t length;
     size_t source_len = (size_t)(quote - at);
-    if (!pool_reserve(parser, sizeof(length) + source_len + SCAN_BLOCK + JSON_POOL_ALIGN)) {
+    if (!pool_reserve(parser, sizeof(length) + source_len + JSON_PADDING_BYTES + JSON_POOL_ALIGN)) {
         (void)parser_fail(parser, FAULT_MEMORY, at);
         return false;
     }
