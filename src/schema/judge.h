@@ -51,6 +51,12 @@ struct judge_request {
     bool skips_unevaluated; /* leaves out the last instructions, which apply to the rest */
 };
 
+/* An item of an array whose items are to differ. */
+struct judge_item {
+    uint32_t offset; /* nodes behind the array; 0: empty */
+    uint32_t hash;
+};
+
 struct judge {
     const struct schema_program *program;
     const struct alloc *alloc;
@@ -81,7 +87,7 @@ struct judge {
     uint32_t scope_count;
     uint32_t scope_capacity; /* words */
 
-    struct json *items; /* table for uniqueItems */
+    struct judge_item *items; /* table for uniqueItems */
     uint32_t item_slots;
 
     struct judge_frame inline_frames[JUDGE_FRAMES_INLINE]; /* as many as most instances need */

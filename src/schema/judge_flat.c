@@ -193,8 +193,8 @@ static bool judge_pairwise(struct judge *judge, struct json array, struct json *
 static bool judge_reserve_items(struct judge *judge, uint32_t slots)
 {
     if (judge->item_slots < slots) {
-        struct json *items = alloc_grow(judge->alloc, judge->items,
-                                        judge->item_slots * sizeof(*items), slots * sizeof(*items));
+        struct judge_item *items = alloc_grow(
+            judge->alloc, judge->items, judge->item_slots * sizeof(*items), slots * sizeof(*items));
         if (items == NULL) {
             judge->status = error_set(judge->error, STATUS_NO_MEMORY, "out of memory");
             return false;
@@ -217,18 +217,19 @@ bool judge_find_twins(struct judge *judge, struct json array, struct json *out_f
         !judge_reserve_items(judge, slots))
         return false;
     for (struct json v = json_first(array); json_exists(v); v = json_next(v, array)) {
-        uint32_t at = (uint32_t)schema_value_hash(v) & (slots - 1);
-        while (json_exists(judge->items[at]) && !judge_equal(judge, judge->items[at], v)) {
+        uint32_t hash = (uint32_t)schema_value_hash(v);
+        uint32_t at = hash & (slots - 1);
+        for (; judge->items[at].offset != 0; at = (at + 1) & (slots - 1)) {
+            struct json other = { array.doc, array.node + judge->items[at].offset };
+            if (judge->items[at].hash == hash && judge_equal(judge, other, v)) {
+                *out_first = other;
+                *out_second = v;
+                return true;
+            }
             if (!judge_charge(judge, 1))
                 return false;
-            at = (at + 1) & (slots - 1);
         }
-        if (json_exists(judge->items[at])) {
-            *out_first = judge->items[at];
-            *out_second = v;
-            return true;
-        }
-        judge->items[at] = v;
+        judge->items[at] = (struct judge_item){ (uint32_t)(v.node - array.node), hash };
     }
     return false;
 }
