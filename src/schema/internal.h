@@ -54,6 +54,8 @@ struct schema_tag {
     bool required;
 };
 
+struct schema_fast; /* fast.h */
+
 struct schema_internal {
     const struct alloc *alloc;
     struct arena arena;
@@ -64,7 +66,8 @@ struct schema_internal {
     const uint32_t *alias; /* of nodes: the node that judges alike; itself if no mere `$ref` */
     const struct schema_plan *const *plans; /* of nodes, or NULL */
     const struct schema_value_table *value_tables;
-    const struct schema_tag *tags; /* of children[] */
+    const struct schema_tag *tags;  /* of children[] */
+    const struct schema_fast *fast; /* the quick program; NULL: only the judge judges */
 };
 
 enum { SCHEMA_SMALL_ENUM = 8 }; /* values up to which an enum is compared one by one */

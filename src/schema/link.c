@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "schema/compiler.h"
+#include "schema/fast.h"
 
 /* A node whose in-place children are being followed. */
 struct link_visit {
@@ -160,6 +161,7 @@ static void link_check(struct compiler *compiler, struct schema_program *program
         compile_no_memory(compiler);
         return;
     }
+    internal->fast = schema_fast_build(program, &internal->arena, compiler->alloc);
     if (compiler->options->object_root)
         link_require_object_root(compiler, program, internal->narrow_types, parts->nodes);
 }

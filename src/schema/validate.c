@@ -1,8 +1,8 @@
 /* validate.c - the two questions of a caller: valid or not, and why not.
  *
- * Owns: the order of things: verdict first at full speed, reasons only for an invalid instance.
- * Leaves to others: the machine (judge.c), the choice of reasons (explain.c), their wording
- * (message.c).
+ * Owns: the order of things: the quick path first, the judge where that does not know, reasons only
+ * for an invalid instance. Leaves to others: the machines (fast_run.c, judge.c), the choice of
+ * reasons (explain.c), their wording (message.c).
  */
 #include "base/features.h"
 
@@ -10,6 +10,7 @@
 
 #include "base/limits.h"
 #include "schema/explain.h"
+#include "schema/fast.h"
 #include "schema/judge.h"
 
 /* A root without `type` may have been narrowed to objects (compile option object_root). */
@@ -20,11 +21,25 @@ static bool validate_judge(struct judge *judge, struct json instance)
     return judge_value(judge, 0, instance);
 }
 
+/* A caller's own step budget is the judge's to keep. */
+static enum fast_verdict validate_quickly(const struct schema_program *program,
+                                          struct json instance, uint64_t steps_max,
+                                          const struct alloc *alloc)
+{
+    return steps_max == 0 ? schema_fast_run(program->internal->fast, instance, alloc)
+                          : FAST_UNKNOWN;
+}
+
 enum status schema_is_valid(const struct schema_program *program, struct json instance,
                             uint64_t steps_max, const struct alloc *alloc, bool *out_valid,
                             struct error *error)
 {
     struct judge judge;
+    enum fast_verdict quick = validate_quickly(program, instance, steps_max, alloc);
+    if (quick != FAST_UNKNOWN) {
+        *out_valid = quick == FAST_VALID;
+        return STATUS_OK;
+    }
     judge_init(&judge, program, steps_max, alloc, error);
     bool valid = validate_judge(&judge, instance);
     judge_release(&judge);
@@ -41,6 +56,10 @@ enum status schema_validate(const struct schema_program *program, struct json in
     violations->items = NULL;
     violations->count = 0;
     violations->more = false;
+    if (validate_quickly(program, instance, steps_max, alloc) == FAST_VALID) {
+        *out_valid = true;
+        return STATUS_OK;
+    }
     judge_init(&judge, program, steps_max, alloc, error);
     bool valid = validate_judge(&judge, instance);
     if (judge.status == STATUS_OK && !valid)

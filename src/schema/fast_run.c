@@ -1,0 +1,584 @@
+/* fast_run.c - runs the quick program over an instance.
+ *
+ * Owns: the run loop and its fuel. Leaves to others: equality and formats (json, format.c), large
+ * `uniqueItems` (fast_unique.c). Invariants: calls nest at most FAST_DEPTH_MAX deep, whatever the
+ * schema and the instance are; every loop over an instance takes fuel first; a verdict that cannot
+ * be reached within them is unknown, never a guess.
+ */
+#include "base/features.h"
+
+#include "base/limits.h"
+#include "base/utf8.h"
+#include "regex/regex.h"
+#include "schema/content.h"
+#include "schema/fast_run.h"
+#include "schema/format.h"
+
+enum { FAST_DEPTH_MAX = 64, FAST_FUEL_PER_NODE = 32, FAST_FUEL_MIN = 4096, FAST_TEXT_STEP = 64 };
+
+static enum fast_verdict run_list(struct fast_run *run, uint32_t list,
+                                  const struct json_node *value, unsigned depth);
+
+static inline enum fast_verdict verdict_of(bool valid)
+{
+    return valid ? FAST_VALID : FAST_INVALID;
+}
+
+static inline enum fast_verdict run_node(struct fast_run *run, uint32_t node,
+                                         const struct json_node *value, unsigned depth)
+{
+    const struct fast_node *row = &run->fast->nodes[node];
+    unsigned kind = fast_kind(value);
+    if ((row->accept >> kind & 1) == 0)
+        return FAST_INVALID;
+    if ((row->check >> kind & 1) == 0)
+        return FAST_VALID;
+    return run_list(run, row->lists[fast_class_of(kind)], value, depth + 1);
+}
+
+static inline const struct json_node *node_after(const struct json_node *node)
+{
+    return node + (json_node_type(node) >= JSON_ARRAY ? node->aux : 1);
+}
+
+static inline uint32_t node_count(const struct json_node *container)
+{
+    return container->tag >> JSON_NODE_COUNT_SHIFT;
+}
+
+static inline struct json run_value(const struct fast_run *run, const struct json_node *node)
+{
+    return (struct json){ run->doc, node };
+}
+
+static inline uint32_t run_hash(const struct fast_run *run, const struct json_node *name)
+{
+    if ((name->tag & JSON_NODE_ESCAPED) == 0)
+        return name->aux;
+    return json_key_hash(json_node_text(run->doc, name));
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* The value of an integer of at most 18 digits, written as one. */
+static inline bool number_word(const struct fast_run *run, const struct json_node *value,
+                               int64_t *out_word)
+{
+    if ((value->tag & JSON_NODE_INTEGER) == 0 || value->length > 18)
+        return false;
+    const char *at = run->doc->text + value->offset;
+    const char *end = at + value->length;
+    bool negative = *at == '-';
+    int64_t word = 0;
+    for (at += negative; at < end; at++)
+        word = word * 10 + (*at - '0');
+    *out_word = negative ? -word : word;
+    return true;
+}
+
+static bool run_bound(const struct fast_run *run, const struct fast_op *op,
+                      const struct json_node *value)
+{
+    const struct fast_bound *bound = &run->fast->bounds[op->a];
+    bool is_minimum = op->code == FAST_MIN;
+    int64_t word;
+    if (bound->fits && number_word(run, value, &word))
+        return is_minimum ? word >= bound->word : word <= bound->word;
+    struct decimal number = json_number(run_value(run, value));
+    int order = decimal_compare(&number, bound->exact);
+    if (order == 0)
+        return !bound->exclusive;
+    return is_minimum ? order > 0 : order < 0;
+}
+
+static bool run_is_integer(const struct fast_run *run, const struct fast_op *op,
+                           const struct json_node *value)
+{
+    if ((value->tag & JSON_NODE_INTEGER) != 0)
+        return op->code == FAST_INTEGER;
+    struct decimal number = json_number(run_value(run, value));
+    bool is_integer = decimal_is_integer(&number) && op->b == 0;
+    return op->code == FAST_INTEGER ? is_integer : !decimal_is_integer(&number);
+}
+
+static enum fast_verdict run_multiple(const struct fast_run *run, const struct fast_op *op,
+                                      const struct json_node *value)
+{
+    struct decimal number = json_number(run_value(run, value));
+    bool known;
+    bool multiple = decimal_is_multiple(&number, &run->fast->program->decimals[op->a], &known);
+    return known ? verdict_of(multiple) : FAST_UNKNOWN;
+}
+
+/* ---- strings --------------------------------------------------------------------------------- */
+
+static bool run_charge_text(struct fast_run *run, struct str text)
+{
+    return fast_charge(run, text.len / FAST_TEXT_STEP);
+}
+
+static enum fast_verdict run_length(struct fast_run *run, const struct fast_op *op, struct str text)
+{
+    size_t least = (text.len + UTF8_SEQUENCE_BYTES_MAX - 1) / UTF8_SEQUENCE_BYTES_MAX;
+    if (least >= op->a && text.len <= op->b)
+        return FAST_VALID;
+    if (text.len < op->a || least > op->b)
+        return FAST_INVALID;
+    if (!run_charge_text(run, text))
+        return FAST_UNKNOWN;
+    size_t length = utf8_length(text);
+    return verdict_of(length >= op->a && length <= op->b);
+}
+
+static enum fast_verdict run_regex(struct fast_run *run, const struct regex *regex, struct str text)
+{
+    uint64_t steps = run->fuel * FAST_TEXT_STEP;
+    uint64_t before = steps;
+    bool matches;
+    if (regex_matches(regex, text, run->alloc, &steps, &matches) != STATUS_OK)
+        return FAST_UNKNOWN;
+    return fast_charge(run, (before - steps) / FAST_TEXT_STEP) ? verdict_of(matches) : FAST_UNKNOWN;
+}
+
+static enum fast_verdict run_pattern(struct fast_run *run, const struct fast_op *op,
+                                     struct str text)
+{
+    return run_regex(run, run->fast->program->patterns[op->a].regex, text);
+}
+
+static enum fast_verdict run_is_regex(const struct fast_run *run, struct str text)
+{
+    enum status status = regex_check(text, run->alloc, NULL);
+    if (status == STATUS_OK)
+        return FAST_VALID;
+    return status == STATUS_INVALID_SCHEMA ? FAST_INVALID : FAST_UNKNOWN;
+}
+
+static enum fast_verdict run_format(struct fast_run *run, const struct fast_op *op, struct str text)
+{
+    if (!run_charge_text(run, text))
+        return FAST_UNKNOWN;
+    if (op->a == SCHEMA_FORMAT_REGEX)
+        return run_is_regex(run, text);
+    if (op->a < SCHEMA_FORMAT_CUSTOM)
+        return verdict_of(schema_format_matches((enum schema_format)op->a, text));
+    const struct schema_custom_format *format =
+        &run->fast->program->custom_formats[op->a - SCHEMA_FORMAT_CUSTOM];
+    return verdict_of(format->matches(format->state, text));
+}
+
+static enum fast_verdict run_content(struct fast_run *run, const struct fast_op *op,
+                                     struct str text)
+{
+    bool matches;
+    if (!run_charge_text(run, text) ||
+        schema_content_matches(op->a, text, run->alloc, &matches) != STATUS_OK)
+        return FAST_UNKNOWN;
+    return verdict_of(matches);
+}
+
+static bool run_strings(const struct fast_run *run, const struct fast_op *op, struct str text)
+{
+    const struct fast_string_set *set = &run->fast->string_sets[op->a];
+    unsigned length_bit = text.len < 63 ? (unsigned)text.len : 63;
+    if ((set->lengths >> length_bit & 1) == 0)
+        return false;
+    if (set->slots == NULL) {
+        for (uint32_t i = 0; i < set->count; i++)
+            if (set->names[i].len == text.len &&
+                fast_same_bytes(set->names[i].ptr, text.ptr, set->names[i].len))
+                return true;
+        return false;
+    }
+    uint32_t hash = json_key_hash(text);
+    for (uint32_t at = hash;; at++) {
+        const struct fast_slot *slot = &set->slots[at & set->slot_mask];
+        if (slot->at == 0)
+            return false;
+        const struct fast_name *name = &set->names[slot->at - 1];
+        if (slot->hash == hash && name->len == text.len &&
+            fast_same_bytes(name->ptr, text.ptr, name->len))
+            return true;
+    }
+}
+
+/* ---- any value ------------------------------------------------------------------------------- */
+
+static enum fast_verdict run_values(struct fast_run *run, const struct fast_op *op,
+                                    const struct json_node *value)
+{
+    const struct json *values = &run->fast->program->values[op->a];
+    for (uint32_t i = 0; i < op->b; i++) {
+        if (!fast_charge(run, 1))
+            return FAST_UNKNOWN;
+        if (fast_class_of(fast_kind(values[i].node)) != fast_class_of(fast_kind(value)))
+            continue;
+        uint64_t budget = run->fuel;
+        bool equal = json_equal(run_value(run, value), values[i], &budget);
+        if (budget == 0)
+            return FAST_UNKNOWN;
+        run->fuel = budget;
+        if (equal)
+            return FAST_VALID;
+    }
+    return FAST_INVALID;
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+static inline const struct fast_key *
+plan_find(const struct fast_run *run, const struct fast_plan *plan, const struct json_node *name)
+{
+    uint32_t hash = run_hash(run, name);
+    for (uint32_t at = hash;; at++) {
+        const struct fast_slot *slot = &plan->slots[at & plan->slot_mask];
+        if (slot->at == 0)
+            return NULL;
+        if (slot->hash != hash)
+            continue;
+        const struct fast_key *key = &plan->keys[slot->at - 1];
+        struct str text = json_node_text(run->doc, name);
+        if (key->name.len == text.len && fast_same_bytes(key->name.ptr, text.ptr, key->name.len))
+            return key;
+    }
+}
+
+/* The patterns over one member. *out_matched: one of them took it. */
+static enum fast_verdict run_patterns(struct fast_run *run, const struct fast_plan *plan,
+                                      const struct json_node *name, unsigned depth,
+                                      bool *out_matched)
+{
+    struct str text = json_node_text(run->doc, name);
+    for (uint32_t i = 0; i < plan->pattern_count; i++) {
+        const struct fast_pattern *pattern = &plan->patterns[i];
+        enum fast_verdict verdict =
+            pattern->matches_all ? FAST_VALID : run_regex(run, pattern->regex, text);
+        if (verdict == FAST_UNKNOWN)
+            return verdict;
+        if (verdict == FAST_INVALID)
+            continue;
+        *out_matched = true;
+        verdict = run_node(run, pattern->node, name + 1, depth);
+        if (verdict != FAST_VALID)
+            return verdict;
+    }
+    return FAST_VALID;
+}
+
+/* What a member undergoes beside its property: names, patterns, and what is additional. */
+static enum fast_verdict run_member_rest(struct fast_run *run, const struct fast_plan *plan,
+                                         const struct fast_key *key, const struct json_node *name,
+                                         unsigned depth)
+{
+    bool matched = key != NULL && key->node != SCHEMA_NONE;
+    enum fast_verdict verdict = FAST_VALID;
+    if (plan->names != SCHEMA_NONE)
+        verdict = run_node(run, plan->names, name, depth);
+    if (verdict == FAST_VALID && plan->pattern_count > 0 && (key == NULL || key->has_patterns))
+        verdict = run_patterns(run, plan, name, depth, &matched);
+    if (verdict != FAST_VALID || matched || plan->additional == SCHEMA_NONE)
+        return verdict;
+    return run_node(run, plan->additional, name + 1, depth);
+}
+
+static enum fast_verdict run_members(struct fast_run *run, const struct fast_plan *plan,
+                                     const struct json_node *object, unsigned depth)
+{
+    uint32_t count = node_count(object);
+    uint32_t required = 0;
+    bool has_rest = plan->pattern_count > 0 || plan->names != SCHEMA_NONE;
+    if (count < plan->required_count)
+        return FAST_INVALID;
+    if (!fast_charge(run, count))
+        return FAST_UNKNOWN;
+    const struct json_node *name = object + 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct json_node *value = name + 1;
+        unsigned kind = fast_kind(value);
+        const struct fast_key *key = plan_find(run, plan, name);
+        enum fast_verdict verdict = FAST_VALID;
+        if (key != NULL) {
+            required += key->required;
+            if ((key->accept >> kind & 1) == 0)
+                return FAST_INVALID;
+            if ((key->check >> kind & 1) != 0)
+                verdict = run_node(run, key->node, value, depth);
+        }
+        if (verdict == FAST_VALID && has_rest)
+            verdict = run_member_rest(run, plan, key, name, depth);
+        else if (verdict == FAST_VALID && (key == NULL || key->node == SCHEMA_NONE)) {
+            if ((plan->additional_accept >> kind & 1) == 0)
+                return FAST_INVALID;
+            if ((plan->additional_check >> kind & 1) != 0)
+                verdict = run_node(run, plan->additional, value, depth);
+        }
+        if (verdict != FAST_VALID)
+            return verdict;
+        name = node_after(value);
+    }
+    return verdict_of(required == plan->required_count);
+}
+
+/* The member of that name, or NULL. The caller has charged for it. */
+static const struct json_node *run_find(const struct fast_run *run, const struct fast_name *name,
+                                        const struct json_node *object)
+{
+    const struct json_node *at = object + 1;
+    for (uint32_t i = node_count(object); i > 0; i--) {
+        if (run_hash(run, at) == name->hash) {
+            struct str text = json_node_text(run->doc, at);
+            if (text.len == name->len && fast_same_bytes(text.ptr, name->ptr, name->len))
+                return at;
+        }
+        at = node_after(at + 1);
+    }
+    return NULL;
+}
+
+static enum fast_verdict run_depend(struct fast_run *run, const struct fast_op *op,
+                                    const struct json_node *object, unsigned depth)
+{
+    const struct fast_depend *depend = &run->fast->depends[op->a];
+    if (!fast_charge(run, (1 + depend->wanted_count) * (uint64_t)node_count(object) / 4))
+        return FAST_UNKNOWN;
+    if (run_find(run, &depend->name, object) == NULL)
+        return FAST_VALID;
+    for (uint32_t i = 0; i < depend->wanted_count; i++)
+        if (run_find(run, &depend->wanted[i], object) == NULL)
+            return FAST_INVALID;
+    return depend->node == SCHEMA_NONE ? FAST_VALID : run_node(run, depend->node, object, depth);
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+static enum fast_verdict run_items(struct fast_run *run, const struct fast_op *op,
+                                   const struct json_node *array, unsigned depth)
+{
+    uint32_t count = node_count(array);
+    const struct json_node *item = array + 1;
+    if (!fast_charge(run, count))
+        return FAST_UNKNOWN;
+    for (uint32_t i = 0; i < op->b && i < count; i++)
+        item = node_after(item);
+    for (uint32_t i = op->b; i < count; i++) {
+        enum fast_verdict verdict = run_node(run, op->a, item, depth);
+        if (verdict != FAST_VALID)
+            return verdict;
+        item = node_after(item);
+    }
+    return FAST_VALID;
+}
+
+static enum fast_verdict run_prefix(struct fast_run *run, const struct fast_op *op,
+                                    const struct json_node *array, unsigned depth)
+{
+    uint32_t count = node_count(array);
+    const struct json_node *item = array + 1;
+    if (!fast_charge(run, op->b))
+        return FAST_UNKNOWN;
+    for (uint32_t i = 0; i < op->b && i < count; i++) {
+        enum fast_verdict verdict = run_node(run, run->fast->children[op->a + i], item, depth);
+        if (verdict != FAST_VALID)
+            return verdict;
+        item = node_after(item);
+    }
+    return FAST_VALID;
+}
+
+static enum fast_verdict run_contains(struct fast_run *run, const struct fast_op *op,
+                                      const struct json_node *array, unsigned depth)
+{
+    uint32_t count = node_count(array);
+    uint32_t found = 0;
+    const struct json_node *item = array + 1;
+    if (!fast_charge(run, count))
+        return FAST_UNKNOWN;
+    for (uint32_t i = 0; i < count && (found < op->b || op->c != SCHEMA_NONE); i++) {
+        enum fast_verdict verdict = run_node(run, op->a, item, depth);
+        if (verdict == FAST_UNKNOWN)
+            return verdict;
+        found += verdict == FAST_VALID;
+        if (found > op->c)
+            return FAST_INVALID;
+        item = node_after(item);
+    }
+    return verdict_of(found >= op->b);
+}
+
+/* ---- alternatives ---------------------------------------------------------------------------- */
+
+static const struct fast_filter_key *filter_find(const struct fast_run *run,
+                                                 const struct fast_filter *filter,
+                                                 const struct json_node *name)
+{
+    uint32_t hash = run_hash(run, name);
+    for (uint32_t at = hash;; at++) {
+        const struct fast_slot *slot = &filter->slots[at & filter->slot_mask];
+        if (slot->at == 0)
+            return NULL;
+        if (slot->hash != hash)
+            continue;
+        const struct fast_filter_key *key = &filter->keys[slot->at - 1];
+        struct str text = json_node_text(run->doc, name);
+        if (key->name.len == text.len && fast_same_bytes(key->name.ptr, text.ptr, key->name.len))
+            return key;
+    }
+}
+
+static uint64_t filter_value(const struct fast_filter *filter, const struct fast_filter_key *key,
+                             struct str text)
+{
+    const struct fast_filter_value *value = &filter->values[key->value_first];
+    for (uint32_t i = 0; i < key->value_count; i++, value++)
+        if (value->name.len == text.len &&
+            fast_same_bytes(value->name.ptr, text.ptr, value->name.len))
+            return value->branches;
+    return key->other_strings;
+}
+
+/* The branches that one look at the members leaves. */
+static uint64_t filter_branches(const struct fast_run *run, const struct fast_filter *filter,
+                                const struct json_node *object)
+{
+    uint64_t branches = filter->all;
+    uint64_t missing = filter->required;
+    const struct json_node *name = object + 1;
+    for (uint32_t i = node_count(object); i > 0 && branches != 0; i--) {
+        const struct fast_filter_key *key = filter_find(run, filter, name);
+        if (key == NULL) {
+            branches &= filter->open;
+        } else {
+            unsigned kind = fast_kind(name + 1);
+            branches &= key->by_kind[kind];
+            if (fast_class_of(kind) == FAST_STRING && key->value_count > 0)
+                branches &= filter_value(filter, key, json_node_text(run->doc, name + 1));
+            if (key->required_bit != SCHEMA_NONE)
+                missing &= ~(UINT64_C(1) << key->required_bit);
+        }
+        name = node_after(name + 1);
+    }
+    for (; missing != 0 && branches != 0; missing &= missing - 1)
+        branches &= ~filter->keys[filter->required_keys[__builtin_ctzll(missing)]].required_by;
+    return branches;
+}
+
+static enum fast_verdict run_filtered(struct fast_run *run, const struct fast_op *op,
+                                      const struct json_node *object, unsigned depth)
+{
+    if (!fast_charge(run, node_count(object)))
+        return FAST_UNKNOWN;
+    uint64_t branches = filter_branches(run, &run->fast->filters[op->c], object);
+    uint32_t found = 0;
+    for (; branches != 0; branches &= branches - 1) {
+        uint32_t branch = (uint32_t)__builtin_ctzll(branches);
+        enum fast_verdict verdict =
+            run_node(run, run->fast->children[op->a + branch], object, depth);
+        if (verdict == FAST_UNKNOWN || (verdict == FAST_VALID && op->code == FAST_ANY_OF))
+            return verdict;
+        found += verdict == FAST_VALID;
+        if (found > 1)
+            return FAST_INVALID;
+    }
+    return verdict_of(found == 1);
+}
+
+static enum fast_verdict run_union(struct fast_run *run, const struct fast_op *op,
+                                   const struct json_node *value, unsigned depth)
+{
+    uint32_t found = 0;
+    if (op->c != SCHEMA_NONE)
+        return run_filtered(run, op, value, depth);
+    if (!fast_charge(run, op->b))
+        return FAST_UNKNOWN;
+    for (uint32_t i = 0; i < op->b; i++) {
+        enum fast_verdict verdict = run_node(run, run->fast->children[op->a + i], value, depth);
+        if (verdict == FAST_UNKNOWN || (verdict == FAST_VALID && op->code == FAST_ANY_OF))
+            return verdict;
+        found += verdict == FAST_VALID;
+        if (found > 1)
+            return FAST_INVALID;
+    }
+    return verdict_of(found == 1);
+}
+
+static enum fast_verdict run_not(struct fast_run *run, const struct fast_op *op,
+                                 const struct json_node *value, unsigned depth)
+{
+    enum fast_verdict verdict = run_node(run, op->a, value, depth);
+    return verdict == FAST_UNKNOWN ? verdict : verdict_of(verdict == FAST_INVALID);
+}
+
+static enum fast_verdict run_if(struct fast_run *run, const struct fast_op *op,
+                                const struct json_node *value, unsigned depth)
+{
+    enum fast_verdict verdict = run_node(run, op->a, value, depth);
+    if (verdict == FAST_UNKNOWN)
+        return verdict;
+    uint32_t next = verdict == FAST_VALID ? op->b : op->c;
+    return next == SCHEMA_NONE ? FAST_VALID : run_node(run, next, value, depth);
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+static enum fast_verdict run_op(struct fast_run *run, const struct fast_op *op,
+                                const struct json_node *value, unsigned depth)
+{
+    switch ((enum fast_opcode)op->code) {
+    case FAST_END:
+    case FAST_SKIP: return FAST_VALID;
+    case FAST_FAIL: return FAST_INVALID;
+    case FAST_LEAVE: return FAST_UNKNOWN;
+    case FAST_INTEGER:
+    case FAST_FRACTION: return verdict_of(run_is_integer(run, op, value));
+    case FAST_MIN:
+    case FAST_MAX: return verdict_of(run_bound(run, op, value));
+    case FAST_MULTIPLE: return run_multiple(run, op, value);
+    case FAST_LENGTH: return run_length(run, op, json_node_text(run->doc, value));
+    case FAST_PATTERN: return run_pattern(run, op, json_node_text(run->doc, value));
+    case FAST_FORMAT: return run_format(run, op, json_node_text(run->doc, value));
+    case FAST_CONTENT: return run_content(run, op, json_node_text(run->doc, value));
+    case FAST_STRINGS: return verdict_of(run_strings(run, op, json_node_text(run->doc, value)));
+    case FAST_VALUES: return run_values(run, op, value);
+    case FAST_COUNT: return verdict_of(node_count(value) >= op->a && node_count(value) <= op->b);
+    case FAST_ITEMS: return run_items(run, op, value, depth);
+    case FAST_PREFIX: return run_prefix(run, op, value, depth);
+    case FAST_CONTAINS: return run_contains(run, op, value, depth);
+    case FAST_UNIQUE: return fast_run_unique(run, value);
+    case FAST_MEMBERS: return run_members(run, &run->fast->plans[op->a], value, depth);
+    case FAST_DEPENDENT: return run_depend(run, op, value, depth);
+    case FAST_CALL: return run_node(run, op->a, value, depth);
+    case FAST_ANY_OF:
+    case FAST_ONE_OF: return run_union(run, op, value, depth);
+    case FAST_NOT: return run_not(run, op, value, depth);
+    case FAST_IF: return run_if(run, op, value, depth);
+    }
+    return FAST_UNKNOWN;
+}
+
+static enum fast_verdict run_list(struct fast_run *run, uint32_t list,
+                                  const struct json_node *value, unsigned depth)
+{
+    const struct fast_op *op = &run->fast->ops[list];
+    if (depth > FAST_DEPTH_MAX)
+        return FAST_UNKNOWN;
+    for (; op->code != FAST_END; op++) {
+        enum fast_verdict verdict = run_op(run, op, value, depth);
+        if (verdict != FAST_VALID)
+            return verdict;
+    }
+    return FAST_VALID;
+}
+
+enum fast_verdict schema_fast_run(const struct schema_fast *fast, struct json instance,
+                                  const struct alloc *alloc)
+{
+    if (fast == NULL)
+        return FAST_UNKNOWN;
+    /* A root without `type` may have been narrowed to objects after the build. */
+    if ((fast->program->nodes[0].types & schema_type_of(instance)) == 0)
+        return FAST_INVALID;
+    uint32_t nodes = json_type(instance) >= JSON_ARRAY ? instance.node->aux : 1;
+    struct fast_run run = { fast, instance.doc, alloc,
+                            FAST_FUEL_MIN + (uint64_t)FAST_FUEL_PER_NODE * nodes };
+    return run_node(&run, fast->root, instance.node, 0);
+}
