@@ -12,6 +12,16 @@ foreach(source ${local_sources})
   endif()
 endforeach()
 
+# What a library and a program that only validate do without.
+if(STRUCTURE_ONLY_VALIDATE)
+  file(GLOB extract_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cli/command_extract.c
+    ${CMAKE_SOURCE_DIR}/src/cli/command_models.c ${CMAKE_SOURCE_DIR}/src/cli/extract_*.c
+    ${CMAKE_SOURCE_DIR}/src/cli/dry_run.c ${CMAKE_SOURCE_DIR}/src/cli/grounding*.c
+    ${CMAKE_SOURCE_DIR}/src/cli/model_source.c ${CMAKE_SOURCE_DIR}/src/api/call.c
+    ${CMAKE_SOURCE_DIR}/src/api/model.c ${CMAKE_SOURCE_DIR}/src/api/request.c)
+  list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${extract_sources})
+endif()
+
 # structure_module(name DEPENDS module...): src/<name>/*.c as the static library structure_<name>.
 function(structure_module name)
   cmake_parse_arguments(ARG "" "" "DEPENDS" ${ARGN})
@@ -23,7 +33,8 @@ function(structure_module name)
   add_library(objects_${name} OBJECT ${sources})
   target_include_directories(objects_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
   target_compile_definitions(objects_${name} PRIVATE
-    STRUCTURE_HAVE_LLAMA=$<BOOL:${STRUCTURE_HAVE_LLAMA}>)
+    STRUCTURE_HAVE_LLAMA=$<BOOL:${STRUCTURE_HAVE_LLAMA}>
+    STRUCTURE_HAVE_EXTRACT=$<NOT:$<BOOL:${STRUCTURE_ONLY_VALIDATE}>>)
   structure_warnings(objects_${name})
 
   add_library(structure_${name} STATIC $<TARGET_OBJECTS:objects_${name}>)

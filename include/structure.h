@@ -1,11 +1,13 @@
-/* structure.h - free text and a JSON Schema in, one valid JSON object or a precise reason out.
+/* structure.h - free text and a JSON Schema in, one valid JSON object or a precise reason out; and
+ * a JSON Schema validator for any other use.
  *
  * This header is the whole public interface of libstructure. It compiles as C99, C11 and C++.
  *
- * Chapters: 1 conventions, 2 version, 3 kinds and errors, 4 memory, 5 schemas, 6 validation,
- * 7 models, 8 requests, 9 calls, 10 results.
+ * Chapters: 1 conventions, 2 version, 3 kinds and errors, 4 memory, 5 documents, 6 schemas,
+ * 7 validation, 8 streams, 9 output forms and annotations; 10 models, 11 requests, 12 calls,
+ * 13 results. A library built with STRUCTURE_ONLY_VALIDATE has chapters 1 to 9.
  *
- * The shortest program is examples/extract.c.
+ * The shortest programs are examples/validate.c and examples/extract.c.
  */
 #ifndef STRUCTURE_H
 #define STRUCTURE_H
@@ -32,10 +34,10 @@ extern "C" {
  *   only on success. The last parameter, structure_error **, may be NULL; on failure it receives an
  *   error that the caller frees.
  *
- * Threads.  A schema is immutable: any number of threads may use it at once. A model serves one
- *   call at a time. Everything else belongs to one thread at a time, but structure_cancel_request
- *   may be called from any thread and from a signal handler. Callbacks run on the calling thread.
- *   The library prints nothing and installs no signal handler.
+ * Threads.  A schema and a document are immutable: any number of threads may use one at once,
+ * without locks. A model serves one call at a time. Everything else belongs to one thread at a
+ * time, but structure_cancel_request may be called from any thread and from a signal handler.
+ * Callbacks run on the calling thread. The library prints nothing and installs no signal handler.
  *
  * Privacy.  Messages carry JSON Pointers, keywords and limits, never values of prompts, replies or
  *   instances.
@@ -55,9 +57,14 @@ extern "C" {
 #define STRUCTURE_NUL ((size_t)-1)
 
 typedef struct structure_error structure_error;
+typedef struct structure_document structure_document;
+typedef struct structure_validate_options structure_validate_options;
+typedef struct structure_resources structure_resources;
 typedef struct structure_schema structure_schema;
 typedef struct structure_schema_options structure_schema_options;
 typedef struct structure_report structure_report;
+typedef struct structure_stream structure_stream;
+typedef struct structure_annotations structure_annotations;
 typedef struct structure_model structure_model;
 typedef struct structure_model_options structure_model_options;
 typedef struct structure_request structure_request;
@@ -86,11 +93,11 @@ STRUCTURE_API const char *structure_version_llama(void);
 /* The closed set of failures. The numbers are the exit codes of the command-line program. */
 enum structure_kind {
     STRUCTURE_OK = 0,
-    STRUCTURE_INVALID_REQUEST = 2, /* blank prompt, out of range, not UTF-8, not JSON */
-    STRUCTURE_INVALID_SCHEMA = 3,  /* the schema cannot be honoured; no model was called */
-    STRUCTURE_UNKNOWN_SCHEMA = 4,  /* no such name */
-    STRUCTURE_NOT_CONFIGURED = 5,  /* no model, no key */
-    STRUCTURE_UNSUPPORTED = 6,     /* beyond the model's abilities, or a step budget used up */
+    STRUCTURE_INVALID_REQUEST = 2,   /* blank prompt, out of range, not UTF-8, not JSON */
+    STRUCTURE_INVALID_SCHEMA = 3,    /* the schema cannot be honoured; no model was called */
+    STRUCTURE_UNKNOWN_SCHEMA = 4,    /* no such name */
+    STRUCTURE_NOT_CONFIGURED = 5,    /* no model, no key */
+    STRUCTURE_UNSUPPORTED = 6,       /* beyond the model's abilities, or a step budget used up */
     STRUCTURE_REJECTED = 7,          /* the provider refused: refusal, filter, output limit */
     STRUCTURE_TRANSIENT = 8,         /* try later */
     STRUCTURE_TRANSPORT = 9,         /* the answer did not survive the way */
@@ -131,7 +138,58 @@ struct structure_allocator {
 
 /* Wherever a function takes an allocator, NULL means malloc. Errors are always malloc'ed. */
 
-/* ---- 5. schemas ------------------------------------------------------------------------------ */
+/* ---- 5. documents ---------------------------------------------------------------------------- */
+
+/* How instances are read and judged: limits, which bound memory and time on hostile input, and what
+ * is reported. The defaults suit texts from a network. NULL when out of memory. */
+STRUCTURE_API structure_validate_options *structure_validate_options_new(void);
+STRUCTURE_API void structure_validate_options_free(structure_validate_options *options);
+/* Bytes of a text, default 16 MiB, at most 4 GiB. */
+STRUCTURE_API void structure_validate_options_set_bytes_max(structure_validate_options *options,
+                                                            size_t bytes);
+/* Arrays and objects inside each other, default 128. */
+STRUCTURE_API void structure_validate_options_set_depth_max(structure_validate_options *options,
+                                                            uint32_t depth);
+/* Values of a text, default 1,000,000. */
+STRUCTURE_API void structure_validate_options_set_values_max(structure_validate_options *options,
+                                                             uint32_t values);
+/* Bytes of one number, default 10,000. */
+STRUCTURE_API void structure_validate_options_set_digits_max(structure_validate_options *options,
+                                                             uint32_t digits);
+/* Work of one verdict, default 200,000,000; about one step for each keyword applied to a value. */
+STRUCTURE_API void structure_validate_options_set_steps_max(structure_validate_options *options,
+                                                            uint64_t steps);
+/* Violations of one report, default 20. */
+STRUCTURE_API void
+structure_validate_options_set_violations_max(structure_validate_options *options,
+                                              uint32_t violations);
+/* 1: of two members of one name the last counts. 0 (default): such a text is refused. */
+STRUCTURE_API void
+structure_validate_options_set_last_duplicate(structure_validate_options *options, int last);
+
+/* Parses a JSON text (RFC 8259), which is copied. The document can be judged any number of times,
+ * or become a schema or a resource. options NULL: the defaults. STRUCTURE_INVALID_REQUEST: the text
+ * is no JSON or beyond a limit; the error has line and column. */
+STRUCTURE_API enum structure_kind
+structure_document_new(const char *text, size_t len, const structure_validate_options *options,
+                       const struct structure_allocator *allocator,
+                       structure_document **out_document, structure_error **out_error);
+STRUCTURE_API void structure_document_free(structure_document *document);
+
+/* ---- 6. schemas ------------------------------------------------------------------------------ */
+
+/* Documents that the references of a schema may reach by URI. Nothing is ever fetched; the
+ * meta-schemas of all dialects are always there. NULL when out of memory. */
+STRUCTURE_API structure_resources *
+structure_resources_new(const struct structure_allocator *allocator);
+STRUCTURE_API void structure_resources_free(structure_resources *resources);
+/* Registers a document under an absolute URI, or with uri NULL under its own `$id`. On success the
+ * resources own the document. STRUCTURE_INVALID_SCHEMA: no absolute URI, or one that is taken. Add
+ * everything before the first schema is compiled with them. */
+STRUCTURE_API enum structure_kind structure_resources_add(structure_resources *resources,
+                                                          const char *uri,
+                                                          structure_document *document,
+                                                          structure_error **out_error);
 
 enum structure_unknown {
     STRUCTURE_UNKNOWN_ERROR = 0,
@@ -160,27 +218,59 @@ structure_schema_options_set_warning(structure_schema_options *options,
                                      void (*warn)(void *state, const structure_error *warning),
                                      void *state);
 
-/* Compiles a JSON Schema. options NULL: the defaults. No network is used. STRUCTURE_INVALID_SCHEMA
- * names the pointer, line and column. */
+/* Schemas compiled with these options may refer to the resources, and keep what they need of them:
+ * the resources may be freed afterwards, but not before. NULL: none. */
+STRUCTURE_API void structure_schema_options_set_resources(structure_schema_options *options,
+                                                          const structure_resources *resources);
+/* Adds a value of `format`, or replaces a built-in one. matches returns 1 or 0 for a string of len
+ * bytes of UTF-8; it is called by every thread that validates, and it and its state must outlive
+ * the schemas. The name is copied. STRUCTURE_INTERNAL: out of memory. */
+STRUCTURE_API enum structure_kind
+structure_schema_options_add_format(structure_schema_options *options, const char *name,
+                                    int (*matches)(void *state, const char *text, size_t len),
+                                    void *state);
+
+/* Compiles a JSON Schema: an object, true or false. options NULL: the defaults. No network is used.
+ * STRUCTURE_INVALID_SCHEMA names the pointer, line and column. */
 STRUCTURE_API enum structure_kind structure_schema_new(const char *text, size_t len,
                                                        const structure_schema_options *options,
                                                        const struct structure_allocator *allocator,
                                                        structure_schema **out_schema,
                                                        structure_error **out_error);
-/* No request that uses it may be alive; reports and results may. */
+/* The same from a document, which the schema owns on success. */
+STRUCTURE_API enum structure_kind
+structure_schema_from_document(structure_document *document,
+                               const structure_schema_options *options,
+                               const struct structure_allocator *allocator,
+                               structure_schema **out_schema, structure_error **out_error);
+/* No request, stream or annotations that use it may be alive; reports and results may. */
 STRUCTURE_API void structure_schema_free(structure_schema *schema);
 
-/* ---- 6. validation --------------------------------------------------------------------------- */
+/* ---- 7. validation --------------------------------------------------------------------------- */
 
-/* Judges one JSON text. STRUCTURE_OK: *out_report holds the verdict. STRUCTURE_INVALID_REQUEST: the
- * text is no JSON or beyond a limit (16 MiB, depth 128, 1,000,000 values, 10,000 digits).
- * STRUCTURE_UNSUPPORTED: the step budget was used up, so that there is no verdict. violations_max
- * 0: 20. */
+/* The verdict alone, as fast as it goes: *out_valid is 1 or 0. options NULL: the defaults.
+ * STRUCTURE_INVALID_REQUEST: the text is no JSON or beyond a limit. STRUCTURE_UNSUPPORTED: the
+ * steps are used up, so that there is no verdict. */
+STRUCTURE_API enum structure_kind structure_is_valid(const structure_schema *schema,
+                                                     const char *text, size_t len,
+                                                     const structure_validate_options *options,
+                                                     int *out_valid, structure_error **out_error);
+STRUCTURE_API enum structure_kind
+structure_document_is_valid(const structure_schema *schema, const structure_document *document,
+                            const structure_validate_options *options, int *out_valid,
+                            structure_error **out_error);
+
+/* The verdict, and what is wrong. STRUCTURE_OK: *out_report holds both. The text is judged with the
+ * default limits; violations_max 0: 20. Errors as above. */
 STRUCTURE_API enum structure_kind structure_validate(const structure_schema *schema,
                                                      const char *text, size_t len,
                                                      uint32_t violations_max,
                                                      structure_report **out_report,
                                                      structure_error **out_error);
+STRUCTURE_API enum structure_kind
+structure_document_validate(const structure_schema *schema, const structure_document *document,
+                            const structure_validate_options *options,
+                            structure_report **out_report, structure_error **out_error);
 STRUCTURE_API void structure_report_free(structure_report *report);
 
 /* 1 or 0. */
@@ -201,7 +291,81 @@ STRUCTURE_API const char *structure_report_schema_pointer(const structure_report
 STRUCTURE_API uint32_t structure_report_line(const structure_report *report, uint32_t index);
 STRUCTURE_API uint32_t structure_report_column(const structure_report *report, uint32_t index);
 
-/* ---- 7. models ------------------------------------------------------------------------------- */
+/* ---- 8. streams ------------------------------------------------------------------------------ */
+
+/* Judges a text while it arrives. The schema must outlive the stream. options NULL: the defaults.
+ */
+STRUCTURE_API enum structure_kind structure_stream_new(const structure_schema *schema,
+                                                       const structure_validate_options *options,
+                                                       const struct structure_allocator *allocator,
+                                                       structure_stream **out_stream,
+                                                       structure_error **out_error);
+STRUCTURE_API void structure_stream_free(structure_stream *stream);
+/* Takes the next bytes, cut anywhere. *out_invalid becomes 1 as soon as it is certain that no
+ * continuation of the text is valid, and stays 1: a reader may stop there, or go on to the end for
+ * a report. STRUCTURE_INVALID_REQUEST: the text is no JSON; the stream is then over. */
+STRUCTURE_API enum structure_kind structure_stream_feed(structure_stream *stream, const char *bytes,
+                                                        size_t len, int *out_invalid,
+                                                        structure_error **out_error);
+/* JSON Pointer of the value that made it certain; "" also as long as nothing is. Valid until the
+ * next call. */
+STRUCTURE_API const char *structure_stream_pointer(const structure_stream *stream);
+/* Ends the text. The report is the one that the whole text would get; only
+ * structure_stream_pointer and structure_stream_free may follow. */
+STRUCTURE_API enum structure_kind structure_stream_finish(structure_stream *stream,
+                                                          structure_report **out_report,
+                                                          structure_error **out_error);
+
+/* ---- 9. output forms and annotations --------------------------------------------------------- */
+
+/* The forms of JSON Schema's output: the first four by core 2019-09 and 2020-12, the last two by
+ * the newer output specification. */
+enum structure_output {
+    STRUCTURE_OUTPUT_FLAG = 0,
+    STRUCTURE_OUTPUT_BASIC = 1,
+    STRUCTURE_OUTPUT_DETAILED = 2,
+    STRUCTURE_OUTPUT_VERBOSE = 3,
+    STRUCTURE_OUTPUT_LIST = 4,
+    STRUCTURE_OUTPUT_HIERARCHICAL = 5
+};
+
+/* Judges document and gives one JSON object of that form, without a line end, to write: once, all
+ * of it. indent: spaces a level, 0 for one line. out_valid may be NULL. STRUCTURE_UNSUPPORTED:
+ * steps or output are beyond their limits. */
+STRUCTURE_API enum structure_kind
+structure_document_output(const structure_schema *schema, const structure_document *document,
+                          enum structure_output form, unsigned indent,
+                          const structure_validate_options *options,
+                          void (*write)(void *state, const char *text, size_t len), void *state,
+                          int *out_valid, structure_error **out_error);
+/* The same into a buffer of size bytes, cut where it ends, always NUL-terminated unless size is 0.
+ * *out_len: bytes of the whole output, so that out_len >= size says that it was cut. */
+STRUCTURE_API enum structure_kind
+structure_document_output_text(const structure_schema *schema, const structure_document *document,
+                               enum structure_output form, unsigned indent,
+                               const structure_validate_options *options, char *buffer, size_t size,
+                               size_t *out_len, structure_error **out_error);
+
+/* The annotations that a valid document gets: title, description, default, format, unknown keywords
+ * and so on, one by one. An invalid document has none. Schema and document must outlive the walk.
+ */
+STRUCTURE_API enum structure_kind
+structure_annotations_new(const structure_schema *schema, const structure_document *document,
+                          const structure_validate_options *options,
+                          structure_annotations **out_annotations, structure_error **out_error);
+STRUCTURE_API void structure_annotations_free(structure_annotations *annotations);
+/* Steps to the next annotation, at first to the first: 1, or 0 at the end, or -1 out of memory. */
+STRUCTURE_API int structure_annotations_next(structure_annotations *annotations);
+/* Of the annotation stepped to, valid until the next step: JSON Pointer of the instance value; the
+ * subschema as URI with a JSON Pointer fragment; the keyword; its value as JSON text. */
+STRUCTURE_API const char *
+structure_annotations_instance_pointer(const structure_annotations *annotations);
+STRUCTURE_API const char *
+structure_annotations_schema_location(const structure_annotations *annotations);
+STRUCTURE_API const char *structure_annotations_keyword(const structure_annotations *annotations);
+STRUCTURE_API const char *structure_annotations_value(const structure_annotations *annotations);
+
+/* ---- 10. models ------------------------------------------------------------------------------ */
 
 /* NULL when out of memory. Defaults: the processors available, at most 8; the model's own context,
  * at most 8192 tokens. */
@@ -229,7 +393,7 @@ STRUCTURE_API const char *structure_model_name(const structure_model *model);
 STRUCTURE_API uint64_t structure_model_parameter_count(const structure_model *model);
 STRUCTURE_API uint32_t structure_model_context_tokens(const structure_model *model);
 
-/* ---- 8. requests ----------------------------------------------------------------------------- */
+/* ---- 11. requests ---------------------------------------------------------------------------- */
 
 enum structure_grounded {
     STRUCTURE_GROUNDED_AUTO = 0,
@@ -278,7 +442,7 @@ STRUCTURE_API void structure_request_set_progress(structure_request *request,
                                                                    size_t len),
                                                   void *state);
 
-/* ---- 9. calls -------------------------------------------------------------------------------- */
+/* ---- 12. calls ------------------------------------------------------------------------------- */
 
 /* The wish to stop, shared by the thread that waits and the one that has lost patience. */
 STRUCTURE_API structure_cancel *structure_cancel_new(void);
@@ -296,7 +460,7 @@ STRUCTURE_API enum structure_kind structure_extract(structure_model *model,
                                                     structure_result **out_result,
                                                     structure_error **out_error);
 
-/* ---- 10. results ----------------------------------------------------------------------------- */
+/* ---- 13. results ----------------------------------------------------------------------------- */
 
 enum structure_status {
     STRUCTURE_STATUS_OK = 0,              /* structure_result_data */

@@ -7,11 +7,9 @@
 
 #include "base/alloc.h"
 #include "base/arena.h"
-#include "base/control.h"
 #include "base/status.h"
-#include "engine/engine.h"
-#include "model/local.h"
 #include "schema/compile.h"
+#include "schema/library.h"
 #include "schema/validate.h"
 #include "structure.h"
 
@@ -19,8 +17,35 @@ struct structure_error {
     struct error error;
 };
 
+struct structure_validate_options {
+    struct json_options json;
+    uint64_t steps_max;      /* 0: the default */
+    uint32_t violations_max; /* 0: the default */
+};
+
+struct structure_document {
+    struct alloc alloc;
+    struct json_doc *doc;
+};
+
+struct structure_resources {
+    struct alloc alloc;
+    struct schema_library *library;
+};
+
+/* A format of the caller's, behind struct schema_custom_format. */
+struct api_format {
+    int (*matches)(void *state, const char *text, size_t len);
+    void *state;
+    size_t name_at; /* in the options' format_names */
+};
+
 struct structure_schema_options {
-    struct schema_options options;
+    struct schema_options options; /* without formats */
+    struct buffer format_names;    /* NUL-terminated, one after the other */
+    struct api_format *formats;
+    uint32_t format_count;
+    uint32_t format_capacity;
     void (*warn)(void *state, const structure_error *warning);
     void *warn_state;
 };
@@ -28,6 +53,8 @@ struct structure_schema_options {
 struct structure_schema {
     struct alloc alloc;
     struct schema_program *program;
+    struct api_format *formats; /* that the program calls */
+    uint32_t format_count;
 };
 
 struct structure_report {
@@ -37,46 +64,6 @@ struct structure_report {
     uint32_t count;
     bool is_valid;
     bool has_more;
-};
-
-struct structure_model_options {
-    struct model_local_options options;
-};
-
-struct structure_model {
-    struct alloc alloc;
-    struct arena arena; /* of name */
-    struct model model;
-    struct model_info info;
-    const char *name;
-    uint64_t call_count;
-};
-
-struct structure_request {
-    struct alloc alloc;
-    struct buffer prompt;
-    struct buffer instructions;
-    struct engine_request request; /* without the texts */
-    int64_t model_timeout_ms;
-    int64_t deadline_ms;
-    void (*progress)(void *state, const char *piece, size_t len);
-    void *progress_state;
-};
-
-struct structure_cancel {
-    struct cancel cancel;
-};
-
-struct structure_result {
-    struct alloc alloc;
-    enum structure_status status;
-    struct buffer data;
-    struct buffer need;
-    struct buffer json;
-    structure_report *report; /* STALE, else NULL */
-    uint32_t iterations;
-    uint32_t model_calls;
-    struct model_usage usage;
 };
 
 /* A NUL-terminated text, or one of len bytes. */
@@ -91,6 +78,15 @@ enum structure_kind api_kind(enum status status);
  */
 enum structure_kind api_fail(enum status status, const struct error *error,
                              structure_error **out_error);
+
+/* The caller's options, or the defaults. */
+const struct structure_validate_options *
+api_validate_options(const struct structure_validate_options *options);
+
+/* Judges a value and makes the report. */
+enum status api_report(const structure_schema *schema, struct json instance,
+                       const struct structure_validate_options *options, const struct alloc *alloc,
+                       structure_report **out_report, struct error *error);
 
 /* Copies violations. NO_MEMORY leaves *out_report alone. */
 enum status api_report_new(bool is_valid, const struct schema_violations *violations,

@@ -5,7 +5,7 @@
  */
 #include "base/features.h"
 
-#include "api/api.h"
+#include "api/api_extract.h"
 #include "base/limits.h"
 #include "engine/driver.h"
 

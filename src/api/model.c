@@ -1,7 +1,7 @@
 /* model.c - model handles: a model file loaded into this process. */
 #include "base/features.h"
 
-#include "api/api.h"
+#include "api/api_extract.h"
 
 enum { MODEL_NAME_BYTES_MAX = 64 * 1024 };
 

@@ -60,25 +60,20 @@ void structure_report_free(structure_report *report)
     alloc_free(&alloc, report, sizeof(*report));
 }
 
-enum structure_kind structure_validate(const structure_schema *schema, const char *text, size_t len,
-                                       uint32_t violations_max, structure_report **out_report,
-                                       structure_error **out_error)
+enum status api_report(const structure_schema *schema, struct json instance,
+                       const struct structure_validate_options *options, const struct alloc *alloc,
+                       structure_report **out_report, struct error *error)
 {
-    struct error error = { 0 };
-    struct json_doc *document = NULL;
     struct arena arena;
     bool is_valid = false;
-    arena_init(&arena, &schema->alloc, REPORT_BYTES_MAX);
-    struct schema_violations violations = { .arena = &arena, .count_max = violations_max };
-    enum status status = json_parse(api_text(text, len), NULL, &schema->alloc, &document, &error);
+    arena_init(&arena, alloc, REPORT_BYTES_MAX);
+    struct schema_violations violations = { .arena = &arena, .count_max = options->violations_max };
+    enum status status = schema_validate(schema->program, instance, options->steps_max, alloc,
+                                         &is_valid, &violations, error);
     if (status == STATUS_OK)
-        status = schema_validate(schema->program, json_doc_root(document), 0, &schema->alloc,
-                                 &is_valid, &violations, &error);
-    if (status == STATUS_OK)
-        status = api_report_new(is_valid, &violations, &schema->alloc, out_report);
-    json_doc_free(document);
+        status = api_report_new(is_valid, &violations, alloc, out_report);
     arena_release(&arena);
-    return status == STATUS_OK ? STRUCTURE_OK : api_fail(status, &error, out_error);
+    return status;
 }
 
 int structure_report_is_valid(const structure_report *report)

@@ -4,7 +4,7 @@
  */
 #include "base/features.h"
 
-#include "api/api.h"
+#include "api/api_extract.h"
 #include "base/limits.h"
 
 structure_request *structure_request_new(const structure_schema *schema,

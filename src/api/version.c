@@ -3,6 +3,10 @@
 
 #include "api/api.h"
 
+#if STRUCTURE_HAVE_EXTRACT
+#include "model/local.h"
+#endif
+
 const char *structure_version(void)
 {
     return STRUCTURE_VERSION;
@@ -15,5 +19,9 @@ int structure_version_number(void)
 
 const char *structure_version_llama(void)
 {
+#if STRUCTURE_HAVE_EXTRACT
     return model_local_library_version();
+#else
+    return NULL;
+#endif
 }

@@ -4,7 +4,6 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 #include "json/json.h"
-#include "model/local.h"
 #include "structure.h"
 
 enum { VERSION_BYTES_MAX = 4096 };
@@ -49,7 +48,7 @@ static int version_run(struct cli *cli, const void *options, const struct cli_op
     }
     struct buffer text;
     buffer_init(&text, cli->alloc, VERSION_BYTES_MAX);
-    const char *library = model_local_library_version();
+    const char *library = structure_version_llama();
     if (cli->json)
         version_json(&text, library);
     else

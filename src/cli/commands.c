@@ -30,13 +30,16 @@ const struct cli_option cli_common_options[] = {
 const size_t cli_common_option_count =
     sizeof(cli_common_options) / sizeof(cli_common_options[0]) - 1;
 
-const struct command *const cli_commands[] = { &command_extract,
-                                               &command_validate,
-                                               &command_schema_check,
-                                               &command_models_list,
-                                               &command_version,
-                                               &command_help,
-                                               NULL };
+const struct command *const cli_commands[] = {
+#if STRUCTURE_HAVE_EXTRACT
+    &command_extract,
+#endif
+    &command_validate,    &command_schema_check,
+#if STRUCTURE_HAVE_EXTRACT
+    &command_models_list,
+#endif
+    &command_version,     &command_help,         NULL,
+};
 
 int cli_exit_code(enum status status)
 {
