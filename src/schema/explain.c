@@ -1,39 +1,24 @@
 /* explain.c - which faults an invalid instance has: one each, the cause rather than its parents.
  *
- * Owns: the walk from the root down through everything that was judged invalid, and the choice
- * among alternatives. Leaves to others: verdicts (judge.c, which remembers all of them here), words
- * (message.c). The walk is a work list, not a recursion; both the list and the faults are bounded.
- * Every verdict is asked for at most once per (node, value), so the whole costs about as much as
- * judging with all keywords.
+ * Owns: the walk from the root down through everything that was judged invalid. Leaves to others:
+ * the choice among alternatives (explain_choice.c), verdicts (judge.c, which remembers all of them
+ * here), words (message.c). The walk is a work list, not a recursion; both the list and the faults
+ * are bounded. Every verdict is asked for at most once per (node, value), so the whole costs about
+ * as much as judging with all keywords.
  */
 #include "base/features.h"
 
-#include "schema/explain.h"
+#include "schema/explain_walk.h"
 
 #include "base/limits.h"
 #include "schema/suggest.h"
-#include "schema/vector.h"
 
 enum {
-    EXPLAIN_WORK_MAX = 4096,      /* pairs of node and value to look at */
-    EXPLAIN_FAULTS_MAX = 1024,    /* faults before the first ones are chosen */
-    EXPLAIN_SUGGESTIONS_MAX = 16, /* misspelt names looked up for one instance */
-    EXPLAIN_CANDIDATES_MAX = 2048 /* names that one misspelt name is compared with */
-};
-
-struct explain_work {
-    uint32_t node;
-    struct json value;
-};
-
-struct explain {
-    struct judge *judge;
-    const struct schema_program *program;
-    struct vector work;   /* struct explain_work */
-    struct vector faults; /* struct fault */
-    struct fault spare;   /* what is written when there is no room */
-    uint32_t suggestions;
-    bool more;
+    EXPLAIN_WORK_MAX = 4096,       /* pairs of node and value to look at */
+    EXPLAIN_FAULTS_MAX = 1024,     /* faults before the first ones are chosen */
+    EXPLAIN_SUGGESTIONS_MAX = 16,  /* misspelt names looked up for one instance */
+    EXPLAIN_CANDIDATES_MAX = 2048, /* names of a node that one misspelt name is compared with */
+    EXPLAIN_IN_PLACE_MAX = 64      /* nodes whose names are */
 };
 
 /* ---- collecting ------------------------------------------------------------------------------ */
@@ -44,9 +29,10 @@ static void explain_no_memory(struct explain *explain)
         explain->judge->status = STATUS_NO_MEMORY;
 }
 
-static struct fault *explain_add(struct explain *explain, enum fault_kind kind, uint32_t node,
-                                 const struct schema_op *op, struct json value)
+struct fault *explain_add(struct explain *explain, enum fault_kind kind, uint32_t node,
+                          const struct schema_op *op, struct json value)
 {
+    explain->found = true;
     if (explain->faults.count == EXPLAIN_FAULTS_MAX) {
         explain->more = true;
         return &explain->spare;
@@ -56,17 +42,21 @@ static struct fault *explain_add(struct explain *explain, enum fault_kind kind, 
         explain_no_memory(explain);
         return &explain->spare;
     }
-    *fault = (struct fault){ .kind = (uint8_t)kind, .node = node, .op = op, .value = value };
+    *fault = (struct fault){
+        .kind = (uint8_t)kind, .node = node, .op = op, .value = value, .choice = explain->now.choice
+    };
     return fault;
 }
 
-/* Looks at a node and value later, unless they are on the list already. */
-static void explain_push(struct explain *explain, uint32_t node, struct json value)
+void explain_push(struct explain *explain, uint32_t node, struct json value,
+                  const struct fault_choice *choice)
 {
     node = explain->program->internal->alias[node];
+    uint32_t scope = judge_enter(explain->judge, explain->now.scope, node);
+    explain->found = true;
     for (uint32_t i = explain->work.count; i-- > 0;) {
         const struct explain_work *work = vector_at(&explain->work, i);
-        if (work->node == node && work->value.node == value.node)
+        if (work->node == node && work->value.node == value.node && work->scope == scope)
             return;
     }
     if (explain->work.count == EXPLAIN_WORK_MAX) {
@@ -77,17 +67,24 @@ static void explain_push(struct explain *explain, uint32_t node, struct json val
     if (work == NULL)
         explain_no_memory(explain);
     else
-        *work = (struct explain_work){ node, value };
+        *work = (struct explain_work){
+            .value = value, .choice = *choice, .node = node, .scope = scope
+        };
+}
+
+bool explain_judge(struct explain *explain, uint32_t node, struct json value)
+{
+    return judge_value_in(explain->judge, explain->now.scope, node, value);
 }
 
 /* Pushes what is invalid. */
 static void explain_check(struct explain *explain, uint32_t node, struct json value)
 {
-    if (!judge_value(explain->judge, node, value) && explain->judge->status == STATUS_OK)
-        explain_push(explain, node, value);
+    if (!explain_judge(explain, node, value) && explain->judge->status == STATUS_OK)
+        explain_push(explain, node, value, &explain->now.choice);
 }
 
-static bool explain_is_false(const struct explain *explain, uint32_t node)
+bool explain_is_false(const struct explain *explain, uint32_t node)
 {
     const struct schema_node *row =
         &explain->program->nodes[explain->program->internal->alias[node]];
@@ -96,22 +93,60 @@ static bool explain_is_false(const struct explain *explain, uint32_t node)
 
 /* ---- members --------------------------------------------------------------------------------- */
 
-/* The known name that the member's name was probably meant to be: one that the object does not
- * have. */
-static struct str explain_near_name(struct explain *explain, const struct schema_plan *plan,
+/* Offers the names that a node knows and the object does not have. */
+static void explain_offer_names(const struct schema_plan *plan, struct json object,
+                                struct suggestion *suggestion)
+{
+    for (uint32_t i = 0; i < plan->key_count; i++) {
+        struct suggestion trial = *suggestion;
+        suggestion_offer(&trial, plan->keys[i].name);
+        if (trial.distance < suggestion->distance &&
+            !json_exists(json_get(object, plan->keys[i].name)))
+            *suggestion = trial;
+    }
+}
+
+/* The next of the nodes that judge the same value as one of those listed; each is listed once. */
+static uint32_t explain_list_in_place(const struct schema_program *program, uint32_t node,
+                                      uint32_t *nodes, uint32_t count)
+{
+    const struct schema_op *ops = schema_node_ops(program, node);
+    for (uint32_t i = 0; i < program->nodes[node].op_count; i++) {
+        uint32_t child;
+        bool in_place;
+        for (uint32_t k = 0; schema_op_child(program, &ops[i], k, &child, &in_place); k++) {
+            if (!in_place || child == SCHEMA_NONE || count == EXPLAIN_IN_PLACE_MAX)
+                continue;
+            child = program->internal->alias[child];
+            uint32_t at = 0;
+            while (at < count && nodes[at] != child)
+                at++;
+            nodes[at] = child;
+            count += at == count;
+        }
+    }
+    return count;
+}
+
+/* The known name that the member's name was probably meant to be: known to the node, or with
+ * everywhere to those that judge the object too. */
+static struct str explain_near_name(struct explain *explain, uint32_t node, bool everywhere,
                                     struct json object, struct str name)
 {
+    const struct schema_plan *const *plans = explain->program->internal->plans;
+    uint32_t nodes[EXPLAIN_IN_PLACE_MAX] = { node };
+    uint32_t count = 1;
     struct suggestion suggestion;
     suggestion_init(&suggestion, name);
-    if (explain->suggestions == EXPLAIN_SUGGESTIONS_MAX || plan->key_count > EXPLAIN_CANDIDATES_MAX)
+    if (explain->suggestions == EXPLAIN_SUGGESTIONS_MAX)
         return suggestion.best;
     explain->suggestions++;
-    for (uint32_t i = 0; i < plan->key_count; i++) {
-        struct suggestion trial = suggestion;
-        suggestion_offer(&trial, plan->keys[i].name);
-        if (trial.distance < suggestion.distance &&
-            !json_exists(json_get(object, plan->keys[i].name)))
-            suggestion = trial;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct schema_plan *plan = plans[nodes[i]];
+        if (plan != NULL && plan->key_count <= EXPLAIN_CANDIDATES_MAX)
+            explain_offer_names(plan, object, &suggestion);
+        if (everywhere)
+            count = explain_list_in_place(explain->program, nodes[i], nodes, count);
     }
     return suggestion.best;
 }
@@ -148,7 +183,7 @@ static void explain_member(struct explain *explain, uint32_t node, const struct 
                 schema_node_find(explain->program, node, SCHEMA_OP_ADDITIONAL);
             struct fault *fault = explain_add(explain, FAULT_UNKNOWN, node, op, member);
             fault->name = json_member_name(member);
-            fault->near = explain_near_name(explain, plan, object, fault->name);
+            fault->near = explain_near_name(explain, node, false, object, fault->name);
         } else {
             explain_check(explain, plan->additional, member);
         }
@@ -226,7 +261,7 @@ static void explain_contains(struct explain *explain, uint32_t node, const struc
 {
     uint32_t count = 0;
     for (struct json v = json_first(array); json_exists(v); v = json_next(v, array))
-        count += judge_value(explain->judge, op->a, v);
+        count += explain_judge(explain, op->a, v);
     if (count < op->b)
         explain_add(explain, FAULT_TOO_FEW, node, op, array)->first = op->b;
     else if (count > op->c)
@@ -254,174 +289,45 @@ static void explain_twins(struct explain *explain, uint32_t node, const struct s
     fault->second = explain_index_of(array, second);
 }
 
-/* ---- alternatives ---------------------------------------------------------------------------- */
+/* ---- what nothing evaluated ------------------------------------------------------------------ */
 
-/* How likely an alternative is what the author meant; compared from the first field to the last. */
-struct explain_rank {
-    bool takes_type;
-    int tag; /* 2: the member that tells alternatives apart says so; 0: it says otherwise */
-    int64_t
-        shape; /* members known, less those unknown where unknown ones are not allowed or missing */
-    size_t farthest; /* where in the instance it failed */
-};
-
-static int64_t explain_shape(struct explain *explain, uint32_t node, struct json value)
+static void explain_left(struct explain *explain, uint32_t node, const struct schema_op *op,
+                         struct json container, struct json child, uint32_t index)
 {
-    const struct schema_plan *plan = explain->program->internal->plans[node];
-    if (plan == NULL || json_type(value) != JSON_OBJECT)
-        return 0;
-    bool is_closed = plan->additional != SCHEMA_NONE && explain_is_false(explain, plan->additional);
-    int64_t shape = 0;
-    uint32_t required = 0;
-    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value)) {
-        uint32_t key = SCHEMA_NONE;
-        if (plan->key_count > 0 && judge_charge(explain->judge, 1))
-            key = schema_plan_find(plan, json_member_name(v), json_member_hash(v));
-        if (key != SCHEMA_NONE) {
-            shape++;
-            required += plan->keys[key].required != SCHEMA_NONE;
-        } else if (is_closed) {
-            shape--;
-        }
-    }
-    return shape - ((int64_t)plan->required_count - required);
-}
-
-/* An optional member with several values is more likely wrong itself than a sign of another
- * alternative. */
-static bool explain_tells_apart(const struct schema_tag *tag)
-{
-    return tag->required || tag->count == 1;
-}
-
-static struct explain_rank explain_rank(struct explain *explain, uint32_t child, struct json value)
-{
-    const struct schema_internal *internal = explain->program->internal;
-    uint32_t node = internal->alias[explain->program->children[child]];
-    struct explain_rank rank = { .takes_type =
-                                     (internal->narrow_types[node] & schema_type_of(value)) != 0 };
-    if (!rank.takes_type)
-        return rank;
-    enum judge_tag tag = judge_tag_of(explain->judge, &internal->tags[child], value);
-    rank.tag = tag == JUDGE_TAG_FITS ? 2 : 1;
-    if (tag == JUDGE_TAG_DIFFERS && explain_tells_apart(&internal->tags[child]))
-        rank.tag = 0;
-    rank.shape = explain_shape(explain, node, value);
-    explain->judge->farthest = 0;
-    (void)judge_value(explain->judge, node, value);
-    rank.farthest = explain->judge->farthest;
-    return rank;
-}
-
-static int explain_compare(const struct explain_rank *a, const struct explain_rank *b)
-{
-    if (a->takes_type != b->takes_type)
-        return a->takes_type ? 1 : -1;
-    if (a->tag != b->tag)
-        return a->tag > b->tag ? 1 : -1;
-    if (a->shape != b->shape)
-        return a->shape > b->shape ? 1 : -1;
-    if (a->farthest != b->farthest)
-        return a->farthest > b->farthest ? 1 : -1;
-    return 0;
-}
-
-/* What the alternatives have in common when none is likelier than the others. */
-static void explain_no_branch(struct explain *explain, uint32_t node, const struct schema_op *op,
-                              struct json value)
-{
-    const struct schema_internal *internal = explain->program->internal;
-    uint8_t types = 0;
-    bool all_values = true;
-    for (uint32_t i = op->a; i < op->a + op->b; i++) {
-        uint32_t child = internal->alias[explain->program->children[i]];
-        types |= internal->narrow_types[child];
-        all_values =
-            all_values && schema_node_find(explain->program, child, SCHEMA_OP_ENUM) != NULL;
-    }
-    enum fault_kind kind = FAULT_NO_BRANCH;
-    if (all_values)
-        kind = FAULT_NO_VALUE;
-    else if ((types & schema_type_of(value)) == 0 && types != 0)
-        kind = FAULT_NO_TYPE;
-    explain_add(explain, kind, node, op, value)->types = types;
-}
-
-/* When every alternative names the same member with other values, that member is at fault. */
-static bool explain_tag_fault(struct explain *explain, uint32_t node, const struct schema_op *op,
-                              struct json value)
-{
-    const struct schema_tag *tags = explain->program->internal->tags;
-    const struct schema_tag *first = NULL;
-    if (json_type(value) != JSON_OBJECT)
-        return false;
-    for (uint32_t i = op->a; i < op->a + op->b; i++) {
-        if ((explain->program->internal->narrow_types[explain->program->children[i]] &
-             SCHEMA_OBJECT) == 0)
-            continue;
-        if (judge_tag_of(explain->judge, &tags[i], value) != JUDGE_TAG_DIFFERS ||
-            !explain_tells_apart(&tags[i]))
-            return false;
-        if (first != NULL && !str_equal(first->name, tags[i].name))
-            return false;
-        first = &tags[i];
-    }
-    if (first == NULL)
-        return false;
-    struct json member = judge_member(explain->judge, value, first->name);
-    if (json_exists(member))
-        explain_add(explain, FAULT_NO_VALUE, node, op, member)->name = first->name;
-    else
-        explain_add(explain, FAULT_MISSING, node, op, value)->name = first->name;
-    return true;
-}
-
-/* None of the alternatives fits: the likeliest one's faults, or one for all. */
-static void explain_choose(struct explain *explain, uint32_t node, const struct schema_op *op,
-                           struct json value)
-{
-    if (explain_tag_fault(explain, node, op, value))
+    bool is_member = op->opcode == SCHEMA_OP_UNEVALUATED_PROPERTIES;
+    if (!explain_is_false(explain, op->a)) {
+        explain_check(explain, op->a, child);
         return;
-    const struct schema_internal *internal = explain->program->internal;
-    struct explain_rank best = { .takes_type = false };
-    uint32_t best_child = SCHEMA_NONE;
-    uint32_t ties = 0;
-    bool all_flat = true;
-    for (uint32_t i = op->a; i < op->a + op->b; i++) {
-        struct explain_rank rank = explain_rank(explain, i, value);
-        if (!rank.takes_type)
-            continue;
-        all_flat = all_flat && (internal->flags[internal->alias[explain->program->children[i]]] &
-                                SCHEMA_NODE_FLAT) != 0;
-        int order = best_child == SCHEMA_NONE ? 1 : explain_compare(&rank, &best);
-        ties = order > 0 ? 1 : ties + (order == 0);
-        if (order > 0) {
-            best = rank;
-            best_child = i;
-        }
     }
-    if (best_child == SCHEMA_NONE || (ties > 1 && all_flat))
-        explain_no_branch(explain, node, op, value);
-    else
-        explain_push(explain, explain->program->children[best_child], value);
+    struct fault *fault =
+        explain_add(explain, is_member ? FAULT_UNKNOWN : FAULT_LEFT_ITEM, node, op, child);
+    fault->first = index;
+    if (!is_member)
+        return;
+    fault->name = json_member_name(child);
+    fault->near = explain_near_name(explain, node, true, container, fault->name);
 }
 
-static void explain_alternatives(struct explain *explain, uint32_t node, const struct schema_op *op,
-                                 struct json value)
+/* Only when all else is right in the node is it known what is evaluated. */
+static void explain_unevaluated(struct explain *explain, uint32_t node, const struct schema_op *op,
+                                struct json value)
 {
-    uint32_t valid = 0;
-    uint32_t places[2] = { 0, 0 };
-    for (uint32_t i = 0; i < op->b && valid < 2; i++) {
-        if (judge_value(explain->judge, explain->program->children[op->a + i], value))
-            places[valid++] = i;
+    struct judge *judge = explain->judge;
+    size_t bytes = (json_count(value) / 64 + 1) * sizeof(uint64_t);
+    uint64_t *bits = explain->found ? NULL : alloc_get(judge->alloc, bytes);
+    uint32_t index = 0;
+    if (bits == NULL) {
+        if (!explain->found)
+            explain_no_memory(explain);
+        return;
     }
-    if (valid == 0) {
-        explain_choose(explain, node, op, value);
-    } else if (valid == 2 && op->opcode == SCHEMA_OP_ONE_OF) {
-        struct fault *fault = explain_add(explain, FAULT_TWO_BRANCHES, node, op, value);
-        fault->first = places[0];
-        fault->second = places[1];
-    }
+    memset(bits, 0, bytes);
+    judge_evaluated(judge, explain->now.scope, node, value, bits);
+    for (struct json v = json_first(value); json_exists(v) && judge->status == STATUS_OK;
+         v = json_next(v, value), index++)
+        if ((bits[index / 64] >> (index % 64) & 1) == 0)
+            explain_left(explain, node, op, value, v, index);
+    alloc_free(judge->alloc, bits, bytes);
 }
 
 /* ---- one node -------------------------------------------------------------------------------- */
@@ -454,7 +360,7 @@ static void explain_flat(struct explain *explain, uint32_t node, const struct sc
 
 static void explain_if(struct explain *explain, const struct schema_op *op, struct json value)
 {
-    bool condition = judge_value(explain->judge, op->a, value);
+    bool condition = explain_judge(explain, op->a, value);
     uint32_t branch = condition ? op->b : op->c;
     if (branch != SCHEMA_NONE && explain->judge->status == STATUS_OK)
         explain_check(explain, branch, value);
@@ -501,13 +407,15 @@ static void explain_op(struct explain *explain, uint32_t node, const struct sche
     case SCHEMA_OP_ANY_OF:
     case SCHEMA_OP_ONE_OF: explain_alternatives(explain, node, op, value); return;
     case SCHEMA_OP_NOT:
-        if (judge_value(judge, op->a, value))
+        if (explain_judge(explain, op->a, value))
             explain_add(explain, FAULT_OP, node, op, value);
         return;
     case SCHEMA_OP_IF: explain_if(explain, op, value); return;
     case SCHEMA_OP_DYNAMIC_REF:
+        explain_check(explain, judge_dynamic_target(judge, explain->now.scope, op), value);
+        return;
     case SCHEMA_OP_UNEVALUATED_ITEMS:
-    case SCHEMA_OP_UNEVALUATED_PROPERTIES: return;
+    case SCHEMA_OP_UNEVALUATED_PROPERTIES: explain_unevaluated(explain, node, op, value); return;
     }
 }
 
@@ -534,6 +442,7 @@ static void explain_node(struct explain *explain, uint32_t node, struct json val
     const struct schema_op *end = op + row->op_count;
     const struct schema_plan *plan = explain->program->internal->plans[node];
     uint8_t bit = schema_type_of(value);
+    explain->found = false;
     if ((row->types & bit) == 0) {
         explain_type(explain, node, value);
         return;
@@ -591,10 +500,10 @@ static void explain_walk(struct explain *explain, struct json instance)
     if ((explain->program->nodes[0].types & schema_type_of(instance)) == 0)
         explain_type(explain, 0, instance);
     else
-        explain_push(explain, 0, instance);
+        explain_push(explain, 0, instance, &explain->now.choice);
     for (uint32_t i = 0; i < explain->work.count && explain->judge->status == STATUS_OK; i++) {
-        struct explain_work work = *(struct explain_work *)vector_at(&explain->work, i);
-        explain_node(explain, work.node, work.value);
+        explain->now = *(struct explain_work *)vector_at(&explain->work, i);
+        explain_node(explain, explain->now.node, explain->now.value);
     }
 }
 

@@ -13,7 +13,8 @@ enum fault_kind {
     FAULT_MISSING,     /* the required member `name` is missing */
     FAULT_DEPENDENT,   /* the member `name` is missing beside `other` */
     FAULT_UNKNOWN,     /* the member is not allowed */
-    FAULT_EXTRA_ITEM,  /* items beyond the first `count` are not allowed */
+    FAULT_EXTRA_ITEM,  /* items beyond the first `first` are not allowed */
+    FAULT_LEFT_ITEM,   /* item number `first` is not allowed */
     FAULT_TOO_FEW,     /* contains below minContains */
     FAULT_TOO_MANY,    /* contains beyond maxContains */
     FAULT_TWINS,       /* uniqueItems: items number `first` and `second` are equal */
@@ -23,13 +24,21 @@ enum fault_kind {
     FAULT_TWO_BRANCHES /* oneOf: alternatives number `first` and `second` fit */
 };
 
+/* The alternative that a fault is told for: the innermost one that was taken to be meant. */
+struct fault_choice {
+    const struct schema_op *op; /* anyOf or oneOf; NULL: none */
+    uint32_t node;              /* that has it */
+    uint32_t index;             /* of the alternative */
+};
+
 /* One fault as found, before it is put into words. */
 struct fault {
     struct json value;          /* what is at fault: an instance value or a member name */
     const struct schema_op *op; /* NULL: the node itself */
     struct str name;            /* of a member, by kind */
     struct str other;
-    struct str near;   /* the name or value that was probably meant, or no bytes */
+    struct str near; /* the name or value that was probably meant, or no bytes */
+    struct fault_choice choice;
     uint32_t node;
     uint32_t first;
     uint32_t second;
@@ -42,7 +51,10 @@ struct fault {
 void schema_explain(struct judge *judge, struct json instance,
                     struct schema_violations *violations);
 
-/* message.c: the words. Strings go to the arena. */
+/* message.c: the words. schema_fault_message appends the sentence alone; schema_fault_write fills
+ * everything, strings go to the arena. */
+void schema_fault_message(const struct schema_program *program, const struct fault *fault,
+                          struct buffer *out);
 enum status schema_fault_write(const struct schema_program *program, const struct fault *fault,
                                const struct alloc *alloc, struct arena *arena,
                                struct schema_violation *out_violation);

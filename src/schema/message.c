@@ -16,11 +16,12 @@ enum {
     MESSAGE_BYTES_MAX = 4096,
     MESSAGE_POINTER_BYTES_MAX = 1 << 20,
     MESSAGE_LIMIT_BYTES_MAX = 256,
+    MESSAGE_TITLE_BYTES_MAX = 160,
     MESSAGE_VALUES_MAX = 8 /* allowed values that a sentence lists */
 };
 
 struct message {
-    struct buffer buffer;
+    struct buffer *buffer;
     const struct schema_program *program;
     const struct fault *fault;
 };
@@ -29,7 +30,7 @@ struct message {
 
 static void message_add(struct message *message, const char *text)
 {
-    buffer_append_str(&message->buffer, str_from(text));
+    buffer_append_str(message->buffer, str_from(text));
 }
 
 static bool message_is_name(const struct message *message)
@@ -49,7 +50,7 @@ static void message_length_subject(struct message *message)
 
 static void message_quoted(struct message *message, struct str text)
 {
-    schema_append_short_string(text, &message->buffer);
+    schema_append_short_string(text, message->buffer);
 }
 
 /* "a string", "a string or null", "an integer, a string or null". */
@@ -84,7 +85,7 @@ static void message_value(struct message *message, uint32_t index, bool *is_firs
     if (!*is_first)
         message_add(message, ", ");
     *is_first = false;
-    schema_append_short(message->program->values[index], &message->buffer);
+    schema_append_short(message->program->values[index], message->buffer);
 }
 
 static void message_enum(struct message *message, const char *verb, const struct schema_op *op)
@@ -98,7 +99,7 @@ static void message_enum(struct message *message, const char *verb, const struct
     message_add(message, verb);
     message_add(message, op->b == 1 ? " " : " one of ");
     if (op->b > MESSAGE_VALUES_MAX) {
-        buffer_append_uint(&message->buffer, op->b);
+        buffer_append_uint(message->buffer, op->b);
         message_add(message, " listed values");
         return;
     }
@@ -106,15 +107,69 @@ static void message_enum(struct message *message, const char *verb, const struct
         message_value(message, i, &is_first);
 }
 
-static void message_decimal(struct message *message, const char *relation)
+/* The bound on the other side, or NULL. */
+static const struct schema_op *message_other_bound(const struct message *message)
+{
+    static const uint8_t pairs[][2] = {
+        { SCHEMA_OP_MINIMUM, SCHEMA_OP_MAXIMUM },
+        { SCHEMA_OP_MIN_LENGTH, SCHEMA_OP_MAX_LENGTH },
+        { SCHEMA_OP_MIN_ITEMS, SCHEMA_OP_MAX_ITEMS },
+        { SCHEMA_OP_MIN_PROPERTIES, SCHEMA_OP_MAX_PROPERTIES },
+    };
+    const struct fault *fault = message->fault;
+    for (unsigned i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+        for (unsigned k = 0; k < 2; k++)
+            if (pairs[i][k] == fault->op->opcode)
+                return schema_node_find(message->program, fault->node,
+                                        (enum schema_opcode)pairs[i][1 - k]);
+    return NULL;
+}
+
+static void message_bound(struct message *message, const struct schema_op *op)
+{
+    bool exclusive = (op->flags & SCHEMA_OP_EXCLUSIVE) != 0;
+    bool is_number = op->opcode == SCHEMA_OP_MINIMUM || op->opcode == SCHEMA_OP_MAXIMUM;
+    bool is_minimum = op->opcode == SCHEMA_OP_MINIMUM || op->opcode == SCHEMA_OP_MIN_LENGTH ||
+                      op->opcode == SCHEMA_OP_MIN_ITEMS || op->opcode == SCHEMA_OP_MIN_PROPERTIES;
+    if (is_minimum)
+        message_add(message, exclusive ? "> " : "≥ ");
+    else
+        message_add(message, exclusive ? "< " : "≤ ");
+    if (!is_number) {
+        buffer_append_uint(message->buffer, op->a);
+        return;
+    }
+    struct str keyword = schema_op_keyword(message->program, message->fault->node, op);
+    struct json limit = json_get(message->program->nodes[message->fault->node].schema, keyword);
+    if (json_exists(limit))
+        schema_append_short(limit, message->buffer);
+}
+
+/* Both bounds, the lower one first, so that whoever mends one does not run into the other. */
+static void message_range(struct message *message)
+{
+    const struct schema_op *low = message->fault->op;
+    const struct schema_op *high = message_other_bound(message);
+    message_add(message, " must be ");
+    if (high != NULL && high < low) {
+        low = high;
+        high = message->fault->op;
+    }
+    message_bound(message, low);
+    if (high == NULL)
+        return;
+    message_add(message, " and ");
+    message_bound(message, high);
+}
+
+static void message_multiple(struct message *message)
 {
     const struct fault *fault = message->fault;
-    struct str keyword = schema_op_keyword(message->program, fault->node, fault->op);
-    struct json limit = json_get(message->program->nodes[fault->node].schema, keyword);
+    struct json limit = json_get(message->program->nodes[fault->node].schema, STR("multipleOf"));
     message_subject(message);
-    message_add(message, relation);
+    message_add(message, " must be a multiple of ");
     if (json_exists(limit))
-        schema_append_short(limit, &message->buffer);
+        schema_append_short(limit, message->buffer);
 }
 
 /* `what` and the relation to a count of units. */
@@ -123,14 +178,49 @@ static void message_count(struct message *message, const char *what, const char 
 {
     message_add(message, what);
     message_add(message, relation);
-    buffer_append_uint(&message->buffer, count);
+    buffer_append_uint(message->buffer, count);
 }
 
-static void message_characters(struct message *message, const char *relation, uint32_t count)
+static void message_characters(struct message *message)
 {
+    const struct schema_op *other = message_other_bound(message);
+    bool is_one = message->fault->op->a == 1 && (other == NULL || other->a == 1);
     message_length_subject(message);
-    message_count(message, " must be ", relation, count);
-    message_add(message, count == 1 ? " character" : " characters");
+    message_range(message);
+    message_add(message, is_one ? " character" : " characters");
+}
+
+/* Draft-04 asks for an integer that is written as one. */
+static void message_type(struct message *message)
+{
+    const struct fault *fault = message->fault;
+    message_subject(message);
+    message_add(message, " must be ");
+    message_types(message, (uint8_t)fault->op->a);
+    if (fault->op->b != 0 && json_node_type(fault->value.node) == JSON_NUMBER)
+        message_add(message, ", written without fraction and exponent");
+}
+
+static void message_format(struct message *message)
+{
+    uint32_t format = message->fault->op->a;
+    message_subject(message);
+    message_add(message, " must match format ");
+    if (format >= SCHEMA_FORMAT_CUSTOM)
+        message_quoted(message,
+                       message->program->custom_formats[format - SCHEMA_FORMAT_CUSTOM].name);
+    else
+        message_quoted(message, str_from(schema_format_name((enum schema_format)format)));
+}
+
+static void message_content(struct message *message)
+{
+    bool is_base64 = (message->fault->op->a & SCHEMA_CONTENT_BASE64) != 0;
+    bool is_json = (message->fault->op->a & SCHEMA_CONTENT_JSON) != 0;
+    message_subject(message);
+    message_add(message, is_base64 ? " must be base64" : " must be a JSON text");
+    if (is_base64 && is_json)
+        message_add(message, " of a JSON text");
 }
 
 /* ---- sentences ------------------------------------------------------------------------------- */
@@ -155,49 +245,36 @@ static void message_not(struct message *message)
 
 static void message_op(struct message *message)
 {
-    const struct fault *fault = message->fault;
-    const struct schema_op *op = fault->op;
-    bool exclusive = (op->flags & SCHEMA_OP_EXCLUSIVE) != 0;
+    const struct schema_op *op = message->fault->op;
     switch ((enum schema_opcode)op->opcode) {
-    case SCHEMA_OP_TYPE:
-        message_subject(message);
-        message_add(message, " must be ");
-        message_types(message, (uint8_t)op->a);
-        return;
+    case SCHEMA_OP_TYPE: message_type(message); return;
     case SCHEMA_OP_ENUM: message_enum(message, " must be", op); return;
     case SCHEMA_OP_MINIMUM:
-        message_decimal(message, exclusive ? " must be > " : " must be ≥ ");
-        return;
     case SCHEMA_OP_MAXIMUM:
-        message_decimal(message, exclusive ? " must be < " : " must be ≤ ");
+        message_subject(message);
+        message_range(message);
         return;
-    case SCHEMA_OP_MULTIPLE_OF: message_decimal(message, " must be a multiple of "); return;
-    case SCHEMA_OP_MIN_LENGTH: message_characters(message, "≥ ", op->a); return;
-    case SCHEMA_OP_MAX_LENGTH: message_characters(message, "≤ ", op->a); return;
+    case SCHEMA_OP_MULTIPLE_OF: message_multiple(message); return;
+    case SCHEMA_OP_MIN_LENGTH:
+    case SCHEMA_OP_MAX_LENGTH: message_characters(message); return;
     case SCHEMA_OP_MIN_ITEMS:
-        message_count(message, "number of items", " must be ≥ ", op->a);
-        return;
     case SCHEMA_OP_MAX_ITEMS:
-        message_count(message, "number of items", " must be ≤ ", op->a);
+        message_add(message, "number of items");
+        message_range(message);
         return;
     case SCHEMA_OP_MIN_PROPERTIES:
-        message_count(message, "number of members", " must be ≥ ", op->a);
-        return;
     case SCHEMA_OP_MAX_PROPERTIES:
-        message_count(message, "number of members", " must be ≤ ", op->a);
+        message_add(message, "number of members");
+        message_range(message);
         return;
     case SCHEMA_OP_PATTERN:
         message_subject(message);
         message_add(message, " must match pattern ");
         message_quoted(message, message->program->patterns[op->a].source);
         return;
-    case SCHEMA_OP_FORMAT:
-        message_subject(message);
-        message_add(message, " must match format ");
-        message_quoted(message, str_from(schema_format_name((enum schema_format)op->a)));
-        return;
+    case SCHEMA_OP_FORMAT: message_format(message); return;
+    case SCHEMA_OP_CONTENT: message_content(message); return;
     case SCHEMA_OP_NOT: message_not(message); return;
-    case SCHEMA_OP_CONTENT:
     case SCHEMA_OP_DYNAMIC_REF:
     case SCHEMA_OP_UNEVALUATED_ITEMS:
     case SCHEMA_OP_UNEVALUATED_PROPERTIES:
@@ -252,7 +329,7 @@ static void message_no_value(struct message *message)
             message_add(message, "value must be one of ");
             if (total <= MESSAGE_VALUES_MAX)
                 continue;
-            buffer_append_uint(&message->buffer, total);
+            buffer_append_uint(message->buffer, total);
             message_add(message, " listed values");
             return;
         }
@@ -268,7 +345,7 @@ static void message_no_branch(struct message *message)
     }
     message_add(message, op->opcode == SCHEMA_OP_ONE_OF ? "value must match exactly one of "
                                                         : "value must match at least one of ");
-    buffer_append_uint(&message->buffer, op->b);
+    buffer_append_uint(message->buffer, op->b);
     message_add(message, " alternatives");
 }
 
@@ -276,17 +353,17 @@ static void message_two_branches(struct message *message)
 {
     message_no_branch(message);
     message_add(message, " but matches number ");
-    buffer_append_uint(&message->buffer, (uint64_t)message->fault->first + 1);
+    buffer_append_uint(message->buffer, (uint64_t)message->fault->first + 1);
     message_add(message, " and number ");
-    buffer_append_uint(&message->buffer, (uint64_t)message->fault->second + 1);
+    buffer_append_uint(message->buffer, (uint64_t)message->fault->second + 1);
 }
 
 static void message_twins(struct message *message)
 {
     message_add(message, "items must differ, but number ");
-    buffer_append_uint(&message->buffer, (uint64_t)message->fault->first + 1);
+    buffer_append_uint(message->buffer, (uint64_t)message->fault->first + 1);
     message_add(message, " and number ");
-    buffer_append_uint(&message->buffer, (uint64_t)message->fault->second + 1);
+    buffer_append_uint(message->buffer, (uint64_t)message->fault->second + 1);
     message_add(message, " are equal");
 }
 
@@ -308,6 +385,11 @@ static void message_sentence(struct message *message)
         message_add(message, " requires");
         return;
     case FAULT_UNKNOWN: message_member(message, "member ", " is not allowed"); return;
+    case FAULT_LEFT_ITEM:
+        message_add(message, "item number ");
+        buffer_append_uint(message->buffer, (uint64_t)fault->first + 1);
+        message_add(message, " is not allowed");
+        return;
     case FAULT_EXTRA_ITEM:
         message_count(message, "number of items", " must be ≤ ", fault->first);
         return;
@@ -384,14 +466,30 @@ static struct str message_keyword(const struct message *message)
     return schema_op_keyword(message->program, fault->node, fault->op);
 }
 
+/* What the schema calls itself: its title, else its description; one line of it. */
+static struct str message_title(const struct schema_program *program, uint32_t node)
+{
+    static const char *const keywords[] = { "title", "description" };
+    struct json schema = program->nodes[node].schema;
+    for (unsigned i = 0; i < 2 && json_type(schema) == JSON_OBJECT; i++) {
+        struct json value = json_get(schema, str_from(keywords[i]));
+        if (!json_exists(value) || json_type(value) != JSON_STRING)
+            continue;
+        struct str line = utf8_prefix(json_string(value), MESSAGE_TITLE_BYTES_MAX);
+        const char *end = line.len == 0 ? NULL : memchr(line.ptr, '\n', line.len);
+        return end == NULL ? line : str_of(line.ptr, (size_t)(end - line.ptr));
+    }
+    return str_of("", 0);
+}
+
 static struct str message_take(struct message *message, struct arena *arena, enum status *status)
 {
-    if (buffer_status(&message->buffer) == STATUS_NO_MEMORY)
+    if (buffer_status(message->buffer) == STATUS_NO_MEMORY)
         *status = STATUS_NO_MEMORY;
-    struct str copy = arena_copy(arena, buffer_view(&message->buffer));
+    struct str copy = arena_copy(arena, buffer_view(message->buffer));
     if (copy.ptr == NULL)
         *status = STATUS_NO_MEMORY;
-    buffer_clear(&message->buffer);
+    buffer_clear(message->buffer);
     return copy;
 }
 
@@ -400,7 +498,7 @@ static void message_write_pointer(struct message *message)
     struct json value = message->fault->value;
     if (message_is_name(message))
         value.node++;
-    json_pointer_of(value, &message->buffer);
+    json_pointer_of(value, message->buffer);
 }
 
 static void message_locate(const struct fault *fault, struct schema_violation *violation)
@@ -415,23 +513,55 @@ static void message_locate(const struct fault *fault, struct schema_violation *v
 static void message_limit(struct message *message, struct json limit)
 {
     const struct schema_op *op = message->fault->op;
-    message->buffer.max = MESSAGE_LIMIT_BYTES_MAX;
+    message->buffer->max = MESSAGE_LIMIT_BYTES_MAX;
     bool is_schemas =
         op != NULL && (op->opcode == SCHEMA_OP_ANY_OF || op->opcode == SCHEMA_OP_ONE_OF ||
                        op->opcode == SCHEMA_OP_NOT || op->opcode == SCHEMA_OP_PROPERTIES ||
                        (op->opcode == SCHEMA_OP_CONTAINS && json_exists(limit) &&
                         json_type(limit) != JSON_NUMBER));
     if (json_exists(limit) && !is_schemas)
-        json_write(limit, 0, &message->buffer);
-    if (buffer_status(&message->buffer) == STATUS_REJECTED)
-        buffer_clear(&message->buffer);
+        json_write(limit, 0, message->buffer);
+    if (buffer_status(message->buffer) == STATUS_REJECTED)
+        buffer_clear(message->buffer);
+}
+
+/* "alternative 2 of 3 (Dog), by member "kind"": which one the fault is told for, and why. */
+static void message_context(struct message *message)
+{
+    const struct schema_program *program = message->program;
+    const struct fault_choice *choice = &message->fault->choice;
+    if (choice->op == NULL)
+        return;
+    uint32_t child = choice->op->a + choice->index;
+    struct str title = message_title(program, program->children[child]);
+    message_add(message, "alternative ");
+    buffer_append_uint(message->buffer, (uint64_t)choice->index + 1);
+    message_add(message, " of ");
+    buffer_append_uint(message->buffer, choice->op->b);
+    if (title.len > 0) {
+        message_add(message, ", ");
+        message_quoted(message, title);
+    }
+    const struct schema_tag *tag = &program->internal->tags[child];
+    if (tag->count > 0 && tag->required) {
+        message_add(message, ", chosen by member ");
+        message_quoted(message, tag->name);
+    }
+}
+
+void schema_fault_message(const struct schema_program *program, const struct fault *fault,
+                          struct buffer *out)
+{
+    struct message message = { .buffer = out, .program = program, .fault = fault };
+    message_sentence(&message);
 }
 
 enum status schema_fault_write(const struct schema_program *program, const struct fault *fault,
                                const struct alloc *alloc, struct arena *arena,
                                struct schema_violation *out_violation)
 {
-    struct message message = { .program = program, .fault = fault };
+    struct buffer buffer;
+    struct message message = { .buffer = &buffer, .program = program, .fault = fault };
     enum status status = STATUS_OK;
     struct str keyword = message_keyword(&message);
     struct json schema = program->nodes[fault->node].schema;
@@ -439,19 +569,25 @@ enum status schema_fault_write(const struct schema_program *program, const struc
     if (json_type(schema) == JSON_OBJECT)
         limit = json_get(schema, keyword);
     *out_violation = (struct schema_violation){ .keyword = keyword, .value = fault->value };
-    buffer_init(&message.buffer, alloc, MESSAGE_BYTES_MAX);
+    buffer_init(&buffer, alloc, MESSAGE_BYTES_MAX);
     message_sentence(&message);
     out_violation->message = message_take(&message, arena, &status);
     message_hint(&message);
     out_violation->hint = message_take(&message, arena, &status);
+    message_context(&message);
+    out_violation->context = message_take(&message, arena, &status);
+    buffer_append_str(&buffer, message_title(program, fault->node));
+    out_violation->title = message_take(&message, arena, &status);
     message_limit(&message, limit);
     out_violation->limit = message_take(&message, arena, &status);
-    message.buffer.max = MESSAGE_POINTER_BYTES_MAX;
+    buffer.max = MESSAGE_POINTER_BYTES_MAX;
     message_write_pointer(&message);
     out_violation->pointer = message_take(&message, arena, &status);
-    json_pointer_of(json_exists(limit) ? limit : schema, &message.buffer);
+    json_pointer_of(json_exists(limit) ? limit : schema, &buffer);
     out_violation->schema_pointer = message_take(&message, arena, &status);
-    buffer_release(&message.buffer);
+    if (program->resource_count > 0)
+        out_violation->schema_uri = program->resources[program->nodes[fault->node].resource].uri;
+    buffer_release(&buffer);
     message_locate(fault, out_violation);
     return status;
 }

@@ -9,7 +9,7 @@
 
 #include "schema/output_walk.h"
 
-enum { WALK_LEVELS_MIN = 32, WALK_BYTES_MAX = 1 << 26, WALK_ARENA_BYTES_MAX = 1 << 20 };
+enum { WALK_LEVELS_MIN = 32, WALK_BYTES_MAX = 1 << 26 };
 
 /* ---- life cycle ------------------------------------------------------------------------------ */
 
@@ -21,7 +21,6 @@ void walk_init(struct walk *walk, const struct schema_trace *trace, unsigned ind
     buffer_init(&walk->instance, walk->alloc, WALK_BYTES_MAX);
     buffer_init(&walk->location, walk->alloc, WALK_BYTES_MAX);
     buffer_init(&walk->scratch, walk->alloc, WALK_BYTES_MAX);
-    arena_init(&walk->arena, walk->alloc, WALK_ARENA_BYTES_MAX);
 }
 
 void walk_release(struct walk *walk)
@@ -30,7 +29,6 @@ void walk_release(struct walk *walk)
     buffer_release(&walk->instance);
     buffer_release(&walk->location);
     buffer_release(&walk->scratch);
-    arena_release(&walk->arena);
     alloc_free(walk->alloc, walk->levels, walk->level_capacity * sizeof(*walk->levels));
 }
 
@@ -304,16 +302,13 @@ void walk_write_note(const struct schema_trace *trace, uint32_t unit, struct buf
 
 struct str walk_message(struct walk *walk, uint32_t unit)
 {
-    struct schema_violation violation;
     if (walk->trace->units[unit].fault == SCHEMA_NONE)
         return STR("not every subschema accepts what it is applied to");
-    arena_reset(&walk->arena);
-    enum status status = schema_fault_write(walk->trace->program, trace_fault(walk->trace, unit),
-                                            walk->alloc, &walk->arena, &violation);
-    if (status == STATUS_OK)
-        return violation.message;
-    walk->status = status;
-    return STR("");
+    buffer_clear(&walk->scratch);
+    schema_fault_message(walk->trace->program, trace_fault(walk->trace, unit), &walk->scratch);
+    if (buffer_status(&walk->scratch) != STATUS_OK)
+        walk->status = STATUS_NO_MEMORY; /* the buffer will be used again */
+    return buffer_view(&walk->scratch);
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */

@@ -25,7 +25,6 @@ struct walk {
     struct buffer instance; /* instance location */
     struct buffer location; /* absolute locations, one behind the other */
     struct buffer scratch;
-    struct arena arena; /* of messages */
     struct walk_level *levels;
     uint32_t level_count;
     uint32_t level_capacity;

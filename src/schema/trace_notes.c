@@ -100,10 +100,10 @@ static bool notes_keyword(const struct schema_program *program, uint32_t node, s
                    (i < 2 || json_exists(json_get(schema, STR("contentMediaType"))));
     if (str_equal(name, STR("format")))
         return schema_node_find(program, node, SCHEMA_OP_FORMAT) == NULL;
-    if (str_equal(name, STR("$comment")))
-        return false;
     const struct schema_keyword_row *row = schema_keyword_find(name, (enum schema_dialect)dialect);
-    return row == NULL ? dialect >= DIALECT_2019 : row->keyword == KEYWORD_ANNOTATION;
+    if (row == NULL)
+        return dialect >= DIALECT_2019;
+    return row->keyword == KEYWORD_ANNOTATION && !str_starts_with(name, STR("$"));
 }
 
 /* Before 2019-09 `$ref` hides what stands beside it. */

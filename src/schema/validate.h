@@ -21,6 +21,9 @@ struct schema_violation {
     struct str hint;           /* "did you mean \"name\"?" or empty */
     struct json value;         /* the offending value; may not exist */
     uint32_t line, column;     /* of the value, 1-based; 0 when unknown */
+    struct str context;        /* "alternative 2 of 3, chosen by member \"kind\"", or empty */
+    struct str title;          /* of the schema that is violated, or its description, or empty */
+    struct str schema_uri;     /* of the resource that schema_pointer is in; the program's */
 };
 
 struct schema_violations {
