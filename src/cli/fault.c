@@ -13,7 +13,7 @@
 #include "base/utf8.h"
 #include "cli/printable.h"
 
-enum { FAULT_GUTTER_COLUMNS = 9, FAULT_LIMIT_COLUMNS = 60 };
+enum { FAULT_GUTTER_COLUMNS = 9, FAULT_LIMIT_COLUMNS = 60, FAULT_TEXT_COLUMNS = 200 };
 
 /* The visible part of the line around an offset. */
 struct fault_window {
@@ -55,14 +55,27 @@ static struct fault_window fault_window_find(struct str source, size_t offset, s
     return window;
 }
 
+/* What the caret points at: a member's name, or the value, of containers the bracket. */
+static struct str fault_span(const struct schema_violation *violation)
+{
+    struct json value = violation->value;
+    const char *source = json_doc_source(value.doc).ptr;
+    uint32_t type = json_node_type(value.node);
+    if (violation->at_name) {
+        const struct json_node *name = type == JSON_NODE_NAME ? value.node : value.node - 1;
+        return str_of(source + name->offset - 1, (size_t)name->length + 2);
+    }
+    size_t begin = json_offset(value);
+    bool is_container = type == JSON_OBJECT || type == JSON_ARRAY;
+    return str_of(source + begin, is_container ? 1 : json_end_offset(value) - begin);
+}
+
 static void fault_source_append(struct buffer *out, const struct cli_fault_view *view,
                                 const struct schema_violation *violation)
 {
-    size_t offset = json_offset(violation->value);
-    size_t end = json_end_offset(violation->value);
-    enum json_type type = json_type(violation->value);
-    if (type == JSON_OBJECT || type == JSON_ARRAY)
-        end = offset + 1;
+    struct str span = fault_span(violation);
+    size_t offset = (size_t)(span.ptr - json_doc_source(violation->value.doc).ptr);
+    size_t end = offset + span.len;
     size_t width =
         view->columns > FAULT_GUTTER_COLUMNS + 20 ? view->columns - FAULT_GUTTER_COLUMNS : 20;
     struct fault_window window = fault_window_find(view->source, offset, end, width);
@@ -73,6 +86,40 @@ static void fault_source_append(struct buffer *out, const struct cli_fault_view 
     for (size_t i = 0; i < window.length; i++)
         buffer_append_byte(out, '^');
     buffer_append_str(out, view->color ? STR("\033[0m\n") : STR("\n"));
+}
+
+/* How much of it there is, where that is at fault; the source line shows the rest. */
+static void fault_found_append(struct buffer *out, const struct schema_violation *violation)
+{
+    static const struct {
+        const char *keyword;
+        const char *unit;
+    } counts[] = {
+        { "minItems", "item" },        { "maxItems", "item" },       { "minProperties", "member" },
+        { "maxProperties", "member" }, { "minLength", "character" }, { "maxLength", "character" },
+    };
+    struct json value = violation->value;
+    if (!json_exists(value))
+        return;
+    uint32_t type = json_node_type(value.node);
+    if (str_equal(violation->keyword, STR("type")) && type != JSON_NODE_NAME)
+        buffer_printf(out, ", found %s", json_type_name((enum json_type)type));
+    for (unsigned i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        if (!str_equal(violation->keyword, str_from(counts[i].keyword)))
+            continue;
+        bool is_text = type == JSON_STRING || type == JSON_NODE_NAME;
+        size_t count = is_text ? utf8_length(json_string(value)) : json_count(value);
+        buffer_printf(out, ", found %zu %s%s", count, counts[i].unit, count == 1 ? "" : "s");
+    }
+}
+
+static void fault_line_append(struct buffer *out, const char *label, struct str text)
+{
+    if (text.len == 0)
+        return;
+    buffer_append_str(out, str_from(label));
+    cli_printable_append(out, text, 0, FAULT_TEXT_COLUMNS);
+    buffer_append_byte(out, '\n');
 }
 
 static void fault_headline_append(struct buffer *out, const struct cli_fault_view *view,
@@ -99,6 +146,7 @@ static void fault_headline_append(struct buffer *out, const struct cli_fault_vie
         buffer_append_str(out, STR("by "));
         cli_printable_append(out, violation->schema_pointer, 0, 0);
     }
+    fault_found_append(out, violation);
     buffer_append_str(out, STR(")\n"));
 }
 
@@ -108,9 +156,7 @@ void cli_fault_append(struct buffer *out, const struct cli_fault_view *view,
     fault_headline_append(out, view, violation);
     if (json_exists(violation->value) && violation->line != 0)
         fault_source_append(out, view, violation);
-    if (violation->hint.len > 0) {
-        buffer_append_str(out, STR("  hint: "));
-        cli_printable_append(out, violation->hint, 0, 0);
-        buffer_append_byte(out, '\n');
-    }
+    fault_line_append(out, "  judged as ", violation->context);
+    fault_line_append(out, "  schema: ", violation->title);
+    fault_line_append(out, "  hint: ", violation->hint);
 }

@@ -501,11 +501,18 @@ static void message_write_pointer(struct message *message)
     json_pointer_of(value, message->buffer);
 }
 
+/* What a member is called is at fault where the name is no name for a member, not what it holds. */
 static void message_locate(const struct fault *fault, struct schema_violation *violation)
 {
     struct str source = json_doc_source(fault->value.doc);
-    bool is_name = json_node_type(fault->value.node) == JSON_NODE_NAME;
-    size_t offset = is_name ? fault->value.node->offset - 1 : json_offset(fault->value);
+    const struct json_node *node = fault->value.node;
+    bool is_name = json_node_type(node) == JSON_NODE_NAME;
+    if (fault->kind == FAULT_UNKNOWN) {
+        node--;
+        is_name = true;
+    }
+    size_t offset = is_name ? node->offset - 1 : json_offset(fault->value);
+    violation->at_name = is_name;
     json_position(source, offset, &violation->line, &violation->column);
 }
 

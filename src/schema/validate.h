@@ -13,25 +13,26 @@
 /* One fault. Strings are in the list's arena. No field carries the instance's value; `value`
  * points to it for the one consumer that may show it (the reason for the model). */
 struct schema_violation {
-    struct str pointer;        /* of the instance value, RFC 6901 */
-    struct str keyword;        /* "maximum"; "json" and "runaway" are made by the engine */
-    struct str message;        /* "value must be ≤ 5": wording of the contract, without the value */
+    struct str pointer; /* of the instance value, RFC 6901 */
+    struct str keyword; /* "maximum"; "json" and "runaway" are made by the engine */
+    struct str message; /* "value must be ≤ 5": wording of the contract, without the value */
     struct str schema_pointer; /* of the keyword in the schema document */
     struct str limit;          /* the keyword's value as JSON text when short, else empty */
     struct str hint;           /* "did you mean \"name\"?" or empty */
     struct json value;         /* the offending value; may not exist */
-    uint32_t line, column;     /* of the value, 1-based; 0 when unknown */
+    uint32_t line, column;     /* of the value, or of its name; 1-based, 0 when unknown */
+    bool at_name;              /* the member's name is at fault, not its value */
     struct str context;        /* "alternative 2 of 3, chosen by member \"kind\"", or empty */
     struct str title;          /* of the schema that is violated, or its description, or empty */
     struct str schema_uri;     /* of the resource that schema_pointer is in; the program's */
 };
 
 struct schema_violations {
-    struct arena *arena;  /* the caller's; set before the call */
-    uint32_t count_max;   /* how many to collect; 0 means LIMIT_VIOLATIONS */
+    struct arena *arena; /* the caller's; set before the call */
+    uint32_t count_max;  /* how many to collect; 0 means LIMIT_VIOLATIONS */
     struct schema_violation *items;
     uint32_t count;
-    bool more;            /* there were more faults than count_max */
+    bool more; /* there were more faults than count_max */
 };
 
 /* Verdict only. steps_max 0: LIMIT_VALIDATE_STEPS. UNSUPPORTED when the budget is used up;
