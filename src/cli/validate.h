@@ -48,6 +48,7 @@ struct validate_run {
     struct buffer document;     /* of a machine form */
     struct error error;         /* of one instance; clear between them */
     bool is_begun;              /* an instance was told */
+    bool is_first_result;       /* of a SARIF log */
     uint64_t judged;            /* instances, those included that could not be */
     uint64_t invalid;
     uint64_t unjudged;

@@ -9,6 +9,7 @@
 
 #include "cli/judgement.h"
 #include "cli/report.h"
+#include "cli/sarif.h"
 #include "cli/validate.h"
 
 static bool form_is_specified(enum validate_form form)
@@ -74,6 +75,10 @@ static void validate_tell(struct validate_run *run, const struct cli_judgement *
                                                                   : STR("{\"valid\":false}\n"));
         break;
     case VALIDATE_SARIF:
+        buffer_clear(&run->document);
+        cli_sarif_append(&run->document, judgement, &run->is_first_result);
+        cli_output_append(&run->cli->out, buffer_view(&run->document));
+        break;
     case VALIDATE_REPORT: cli_judgement_tell(run->cli, CLI_FORM_REPORT, judgement, is_first); break;
     }
 }
