@@ -28,7 +28,11 @@
 #define LIMIT_REGEX_STATES 4096u                       /* of a table; larger ones are simulated */
 #define LIMIT_REGEX_BUILD_STEPS 4000000u               /* building the table of one pattern */
 #define LIMIT_REGEX_BUILD_STEPS_ALL 40000000u          /* ... of all patterns of a schema */
-#define LIMIT_REGEX_STEPS 20000000u                    /* one search by simulation */
+#define LIMIT_REGEX_STEPS 20000000u                    /* one search without a table */
+#define LIMIT_REGEX_CELLS 65000u                       /* of a table; larger ones are simulated */
+#define LIMIT_REGEX_RANGES 500000u                     /* of the classes of one pattern */
+#define LIMIT_REGEX_CAPTURES 1000u                     /* groups of a pattern with back-references */
+#define LIMIT_REGEX_FRAMES 1000000u                    /* what one such search may put aside */
 
 /* Validation: work units, about one per instruction applied to one instance value. */
 #define LIMIT_VALIDATE_STEPS 200000000ull

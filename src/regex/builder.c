@@ -9,11 +9,11 @@
 
 #include "base/limits.h"
 
-enum { BUILDER_OPS_MIN = 32, BUILDER_SETS_MIN = 8 };
+enum { BUILDER_OPS_MIN = 32, BUILDER_SETS_MIN = 8, BUILDER_LOOKS_MIN = 4 };
 
 uint32_t builder_count(const struct builder *builder)
 {
-    return builder->regex == NULL ? 0 : builder->regex->op_count;
+    return builder->regex->op_count;
 }
 
 void builder_fail(struct builder *builder, enum status status)
@@ -34,7 +34,7 @@ void builder_fail(struct builder *builder, enum status status)
 static bool builder_reserve(struct builder *builder, uint64_t count, uint64_t writes)
 {
     struct regex *regex = builder->regex;
-    if (builder->status != STATUS_OK || regex == NULL)
+    if (builder->status != STATUS_OK)
         return false;
     if (count > LIMIT_REGEX_OPS - regex->op_count || writes > builder->writes_left) {
         builder_fail(builder, STATUS_UNSUPPORTED);
@@ -95,7 +95,7 @@ void builder_alternative(struct builder *builder, uint32_t *alternative, int32_t
 void builder_join(struct builder *builder, int32_t jumps)
 {
     struct regex *regex = builder->regex;
-    if (builder->status != STATUS_OK || regex == NULL)
+    if (builder->status != STATUS_OK)
         return;
     while (jumps != BUILDER_NONE) {
         struct regex_op *jump = &regex->ops[jumps];
@@ -114,65 +114,103 @@ static void builder_copy(struct regex *regex, uint32_t from, uint32_t len)
     regex->op_count += len;
 }
 
-/* min copies, the last of which may follow itself. */
-static void builder_repeat_unbounded(struct builder *builder, uint32_t begin, uint64_t min)
+/* At least min copies, the last of which may follow itself. */
+static void repeat_last(struct regex *regex, const struct builder_repeat *repeat, uint32_t len)
 {
-    uint32_t len = builder_count(builder) - begin;
-    if (min > LIMIT_REGEX_OPS) {
-        builder_fail(builder, STATUS_UNSUPPORTED);
-        return;
-    }
-    uint64_t size = min == 0 ? (uint64_t)len + 2 : min * len + 1;
-    if (!builder_reserve(builder, size - len, size))
-        return;
-    struct regex *regex = builder->regex;
-    if (min == 0) {
-        builder_insert_split(regex, begin, (int32_t)len + 2);
-        builder_put(regex, REGEX_JUMP, -(int32_t)len - 1);
-        return;
-    }
-    for (uint64_t i = 1; i < min; i++)
-        builder_copy(regex, begin, len);
-    /* A loop back to the last copy: "go on" is the way out. */
+    for (uint32_t i = 1; i < repeat->min; i++)
+        builder_copy(regex, repeat->begin, len);
     builder_put(regex, REGEX_SPLIT, -(int32_t)len);
 }
 
-static void builder_repeat_bounded(struct builder *builder, uint32_t begin, uint64_t min,
-                                   uint64_t max)
+/* A repetition that must be made even if it takes nothing. */
+static void repeat_uncheck(struct regex *regex, uint32_t begin, uint32_t len)
 {
-    uint32_t len = builder_count(builder) - begin;
-    if (max > LIMIT_REGEX_OPS) {
-        builder_fail(builder, STATUS_UNSUPPORTED);
-        return;
-    }
-    uint64_t size = min * len + (max - min) * ((uint64_t)len + 1);
-    if (!builder_reserve(builder, size - len, size))
-        return;
-    struct regex *regex = builder->regex;
-    uint32_t end = begin + (uint32_t)size;
-    uint32_t source = begin;
-    if (min == 0) {
-        builder_insert_split(regex, begin, (int32_t)size);
-        source++;
-    }
-    for (uint64_t i = 1; i < min; i++)
-        builder_copy(regex, source, len);
-    for (uint64_t i = min == 0 ? 1 : min; i < max; i++) {
-        builder_put(regex, REGEX_SPLIT, (int32_t)(end - regex->op_count));
-        builder_copy(regex, source, len);
-    }
+    regex->ops[begin] = (struct regex_op){ .opcode = REGEX_JUMP, .x = 1 };
+    regex->ops[begin + len - 1] = (struct regex_op){ .opcode = REGEX_JUMP, .x = 1 };
 }
 
-void builder_repeat(struct builder *builder, uint32_t begin, uint64_t min, uint64_t max)
+static void repeat_split(struct regex *regex, const struct builder_repeat *repeat, uint32_t target)
 {
-    if (builder->status != STATUS_OK || builder_count(builder) == begin)
+    builder_put(regex, REGEX_SPLIT, (int32_t)(target - regex->op_count));
+    regex->ops[regex->op_count - 1].first = repeat->is_lazy;
+}
+
+/* Instructions of all repetitions. */
+static uint64_t repeat_size(const struct builder_repeat *repeat, uint64_t len, bool is_last)
+{
+    uint64_t min = repeat->min;
+    if (is_last)
+        return min * len + 1;
+    if (repeat->max == BUILDER_UNBOUNDED)
+        return (min + 1) * len + 2;
+    return min * len + (repeat->max - min) * (len + 1);
+}
+
+/* min copies, then those that may be left out: each behind a split that leads to the end, and the
+ * last with a way back when there is no maximum. */
+static void repeat_write(struct regex *regex, const struct builder_repeat *repeat, uint32_t len,
+                         uint32_t size)
+{
+    uint32_t begin = repeat->begin;
+    uint32_t end = begin + size;
+    uint32_t source = begin;
+    bool is_unbounded = repeat->max == BUILDER_UNBOUNDED;
+    uint32_t optional = is_unbounded ? 1 : repeat->max - repeat->min;
+    if (repeat->min == 0) {
+        builder_insert_split(regex, begin, (int32_t)size);
+        regex->ops[begin].first = repeat->is_lazy;
+        source++;
+    }
+    for (uint32_t i = 1; i < repeat->min; i++)
+        builder_copy(regex, source, len);
+    for (uint32_t i = repeat->min == 0 ? 1 : 0; i < optional; i++) {
+        repeat_split(regex, repeat, end);
+        builder_copy(regex, source, len);
+    }
+    if (is_unbounded)
+        builder_put(regex, REGEX_JUMP, -(int32_t)len - 1);
+    for (uint32_t i = 0; i < repeat->min && repeat->is_checked; i++)
+        repeat_uncheck(regex, begin + i * len, len);
+}
+
+void builder_repeat(struct builder *builder, struct builder_repeat repeat)
+{
+    struct regex *regex = builder->regex;
+    uint32_t len = builder_count(builder) - repeat.begin;
+    if (builder->status != STATUS_OK || len == 0)
         return;
-    if (max == 0)
-        builder->regex->op_count = begin;
-    else if (max == BUILDER_UNBOUNDED)
-        builder_repeat_unbounded(builder, begin, min);
+    if (repeat.max == 0) {
+        regex->op_count = repeat.begin;
+        return;
+    }
+    bool is_last = repeat.max == BUILDER_UNBOUNDED && repeat.min > 0 && !repeat.is_checked;
+    uint64_t size = repeat_size(&repeat, len, is_last);
+    if (!builder_reserve(builder, size - len, size))
+        return;
+    if (is_last)
+        repeat_last(regex, &repeat, len);
     else
-        builder_repeat_bounded(builder, begin, min, max);
+        repeat_write(regex, &repeat, len, (uint32_t)size);
+}
+
+void builder_add_look(struct builder *builder, struct regex_look look)
+{
+    struct regex *regex = builder->regex;
+    if (builder->status != STATUS_OK)
+        return;
+    if (regex->look_count == regex->look_cap) {
+        uint32_t cap = regex->look_cap == 0 ? BUILDER_LOOKS_MIN : regex->look_cap * 2;
+        struct regex_look *looks = alloc_grow(
+            builder->alloc, regex->looks, regex->look_cap * sizeof(*looks), cap * sizeof(*looks));
+        if (looks == NULL) {
+            builder_fail(builder, STATUS_NO_MEMORY);
+            return;
+        }
+        regex->looks = looks;
+        regex->look_cap = cap;
+    }
+    builder_push(builder, REGEX_LOOK, (int32_t)regex->look_count);
+    regex->looks[regex->look_count++] = look;
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -220,11 +258,12 @@ void builder_bytes(struct builder *builder, const struct regex_set *set)
     if (!builder_reserve(builder, 1, 1))
         return;
     struct regex *regex = builder->regex;
-    struct regex_op op = { .opcode = REGEX_RANGE };
+    struct regex_op op = { .opcode = REGEX_RANGE, .x = builder->leftwards };
     if (!set_is_range(set, &op.first, &op.last)) {
         if (!builder_add_set(builder, set))
             return;
         op.opcode = REGEX_SET;
+        op.first = builder->leftwards;
         op.x = (int32_t)regex->set_count - 1;
     }
     regex->ops[regex->op_count++] = op;

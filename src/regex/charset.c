@@ -30,6 +30,8 @@ void charset_clear(struct charset *set)
     set->count = 0;
     set->categories = 0;
     set->escapes = 0;
+    memset(set->properties, 0, sizeof(set->properties));
+    set->has_properties = false;
 }
 
 void charset_add(struct charset *set, uint32_t first, uint32_t last)
@@ -82,140 +84,7 @@ static void charset_add_ranges(struct charset *set, const struct charset_range *
         charset_add(set, next, CODE_POINT_MAX);
 }
 
-static const char escape_letters[] = "dDwWsS";
-
-void charset_add_escape(struct charset *set, char letter)
-{
-    set->escapes |= UINT32_C(1) << (strchr(escape_letters, letter) - escape_letters);
-}
-
-/* The ranges of the escapes that were named. */
-static void charset_add_escapes(struct charset *set)
-{
-    static const struct {
-        const struct charset_range *ranges;
-        size_t count;
-    } escapes[] = {
-        { digits, sizeof(digits) / sizeof(digits[0]) },
-        { words, sizeof(words) / sizeof(words[0]) },
-        { spaces, sizeof(spaces) / sizeof(spaces[0]) },
-    };
-    for (size_t i = 0; escape_letters[i] != '\0'; i++)
-        if ((set->escapes >> i & 1) != 0)
-            charset_add_ranges(set, escapes[i / 2].ranges, escapes[i / 2].count, i % 2 == 1);
-    set->escapes = 0;
-}
-
-void charset_add_dot(struct charset *set)
-{
-    charset_add_ranges(set, line_ends, sizeof(line_ends) / sizeof(line_ends[0]), true);
-}
-
-/* ---- properties ------------------------------------------------------------------------------ */
-
-static uint32_t category_mask(struct str name)
-{
-    for (size_t i = 0; i < unicode_category_count; i++)
-        if (str_equal(name, str_from(unicode_categories[i].name)))
-            return unicode_categories[i].mask;
-    return 0;
-}
-
-/* The code points of the categories that were named. */
-static void charset_add_categories(struct charset *set)
-{
-    for (size_t i = 0; set->categories != 0 && i < unicode_run_count; i++) {
-        if ((set->categories >> (unicode_runs[i] & 0xFF) & 1) == 0)
-            continue;
-        bool is_last = i + 1 == unicode_run_count;
-        uint32_t last = is_last ? CODE_POINT_MAX : (unicode_runs[i + 1] >> 8) - 1;
-        charset_add(set, unicode_runs[i] >> 8, last);
-    }
-    set->categories = 0;
-}
-
-/* The binary properties of ECMA-262 that no table is there for. */
-static const char properties_missing[] =
-    " AHex ASCII_Hex_Digit Alpha Alphabetic Bidi_C Bidi_Control Bidi_M Bidi_Mirrored CI CWCF CWCM"
-    " CWKCF CWL CWT CWU Case_Ignorable Cased Changes_When_Casefolded Changes_When_Casemapped"
-    " Changes_When_Lowercased Changes_When_NFKC_Casefolded Changes_When_Titlecased"
-    " Changes_When_Uppercased DI Dash Default_Ignorable_Code_Point Dep Deprecated Dia Diacritic"
-    " EBase EComp EMod EPres Emoji Emoji_Component Emoji_Modifier Emoji_Modifier_Base"
-    " Emoji_Presentation Ext ExtPict Extended_Pictographic Extender Gr_Base Gr_Ext Grapheme_Base"
-    " Grapheme_Extend Hex Hex_Digit IDC IDS IDSB IDST IDS_Binary_Operator IDS_Trinary_Operator"
-    " ID_Continue ID_Start Ideo Ideographic Join_C Join_Control LOE Logical_Order_Exception Lower"
-    " Lowercase Math NChar Noncharacter_Code_Point Pat_Syn Pat_WS Pattern_Syntax"
-    " Pattern_White_Space QMark Quotation_Mark RI Radical Regional_Indicator SD STerm"
-    " Sentence_Terminal Soft_Dotted Term Terminal_Punctuation UIdeo Unified_Ideograph Upper"
-    " Uppercase VS Variation_Selector White_Space XIDC XIDS XID_Continue XID_Start space ";
-
-/* Whether text is one of the words, each of which has a space before and behind. */
-static bool words_have(const char *list, struct str text)
-{
-    for (const char *at = list; (at = strchr(at, ' ')) != NULL && at[1] != '\0';) {
-        at++;
-        if (strncmp(at, text.ptr, text.len) == 0 && at[text.len] == ' ')
-            return true;
-    }
-    return false;
-}
-
-static enum charset_property property_missing(struct str name, struct str value)
-{
-    static const char scripts[] = " sc Script scx Script_Extensions ";
-    return words_have(value.len > 0 ? scripts : properties_missing, name) ? PROPERTY_MISSING
-                                                                          : PROPERTY_UNKNOWN;
-}
-
-enum charset_property charset_add_property(struct charset *set, struct str name, struct str value,
-                                           bool negated)
-{
-    static const struct charset_range ascii = { 0, 0x7F };
-    static const struct charset_range any = { 0, CODE_POINT_MAX };
-    if (value.len == 0 && (str_equal(name, STR("ASCII")) || str_equal(name, STR("Any")))) {
-        charset_add_ranges(set, name.ptr[1] == 'S' ? &ascii : &any, 1, negated);
-        return PROPERTY_ADDED;
-    }
-    uint32_t mask = 0;
-    if (value.len == 0)
-        mask = str_equal(name, STR("Assigned")) ? ~category_mask(STR("Cn")) : category_mask(name);
-    else if (str_equal(name, STR("gc")) || str_equal(name, STR("General_Category")))
-        mask = category_mask(value);
-    if (mask == 0)
-        return property_missing(name, value);
-    set->categories |= negated ? ~mask : mask;
-    return PROPERTY_ADDED;
-}
-
-static uint32_t category_bit(uint32_t code_point)
-{
-    size_t low = 0;
-    size_t high = unicode_run_count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (unicode_runs[middle] >> 8 <= code_point)
-            low = middle;
-        else
-            high = middle;
-    }
-    return UINT32_C(1) << (unicode_runs[low] & 0xFF);
-}
-
-bool charset_is_name(uint32_t code_point, bool begins)
-{
-    if (code_point == '$' || code_point == '_')
-        return true;
-    uint32_t mask = category_mask(STR("L")) | category_mask(STR("Nl"));
-    if (!begins) {
-        if (code_point == 0x200C || code_point == 0x200D)
-            return true;
-        mask |= category_mask(STR("Mn")) | category_mask(STR("Mc")) | category_mask(STR("Nd")) |
-                category_mask(STR("Pc"));
-    }
-    return (category_bit(code_point) & mask) != 0;
-}
-
-/* ---- algebra --------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------- */
 
 /* Heap order of ranges[root..count) below root. */
 static void ranges_sink(struct charset_range *ranges, size_t root, size_t count)
@@ -243,10 +112,199 @@ static void ranges_sort(struct charset_range *ranges, size_t count)
     }
 }
 
+/* The letters that fold to a letter of ASCII. */
+static const struct charset_range folding_words[] = { { '0', '9' },     { 'A', 'Z' },
+                                                      { '_', '_' },     { 'a', 'z' },
+                                                      { 0x17F, 0x17F }, { 0x212A, 0x212A } };
+
+static const struct escape {
+    char letter;
+    const struct charset_range *ranges;
+    size_t count;
+} escapes[] = {
+    { 'd', digits, sizeof(digits) / sizeof(digits[0]) },
+    { 'w', words, sizeof(words) / sizeof(words[0]) },
+    { 's', spaces, sizeof(spaces) / sizeof(spaces[0]) },
+    { 'w', folding_words, sizeof(folding_words) / sizeof(folding_words[0]) },
+};
+enum { ESCAPE_COUNT = sizeof(escapes) / sizeof(escapes[0]), ESCAPE_FOLDING_WORD = 3 };
+
+void charset_add_escape(struct charset *set, char letter, bool ignore_case)
+{
+    unsigned escape = 0;
+    while (escapes[escape].letter != (letter | 0x20))
+        escape++;
+    if (ignore_case && escapes[escape].ranges == words)
+        escape = ESCAPE_FOLDING_WORD;
+    bool negated = (letter & 0x20) == 0;
+    set->escapes |= UINT32_C(1) << (escape * 2 + (negated ? 1 : 0));
+}
+
+/* The ranges of the escapes that were named. */
+static void charset_add_escapes(struct charset *set)
+{
+    for (unsigned i = 0; i < ESCAPE_COUNT * 2; i++)
+        if ((set->escapes >> i & 1) != 0)
+            charset_add_ranges(set, escapes[i / 2].ranges, escapes[i / 2].count, i % 2 == 1);
+    set->escapes = 0;
+}
+
+void charset_add_line_ends(struct charset *set, bool negated)
+{
+    charset_add_ranges(set, line_ends, sizeof(line_ends) / sizeof(line_ends[0]), negated);
+}
+
+/* ---- properties ------------------------------------------------------------------------------ */
+
+/* The code points of the categories, as ranges. */
+static void charset_add_categories(struct charset *set, uint32_t categories)
+{
+    uint32_t first = 0;
+    for (size_t i = 0; categories != 0 && i < unicode_category_run_count; i++)
+        for (const char *at = unicode_category_runs[i]; *at != '\0';) {
+            uint32_t category = unicode_number(&at);
+            uint32_t length = unicode_number(&at);
+            if ((categories >> category & 1) != 0)
+                charset_add(set, first, first + length - 1);
+            first += length;
+        }
+}
+
+/* The places of a text, each as a range of its own. */
+static void places_add(struct charset *places, const char *at)
+{
+    for (uint32_t place = 0; *at != '\0';) {
+        place += unicode_number(&at);
+        charset_add(places, place, place);
+    }
+}
+
+/* The edges of categories. */
+static void places_add_categories(struct charset *places, uint32_t categories)
+{
+    struct charset own;
+    charset_init(&own, places->alloc);
+    charset_add_categories(&own, categories);
+    for (size_t i = 0; i < own.count; i++) {
+        charset_add(places, own.ranges[i].first, own.ranges[i].first);
+        charset_add(places, own.ranges[i].last + 1, own.ranges[i].last + 1);
+    }
+    places->failed = places->failed || own.failed;
+    charset_release(&own);
+}
+
+/* The edges of a property. What occurs twice cancels itself out. */
+static void places_of_property(struct charset *places, unsigned property)
+{
+    if (property >= CHARSET_SCRIPT_FIRST) {
+        unsigned number = property - CHARSET_SCRIPT_FIRST;
+        places_add(places, unicode_scripts[number / 2].places);
+        if (number % 2 == 1)
+            places_add(places, unicode_scripts[number / 2].extensions);
+        return;
+    }
+    for (int i = (int)property; i >= 0; i = unicode_binaries[i].other) {
+        places_add(places, unicode_binaries[i].places);
+        places_add_categories(places, unicode_binaries[i].categories);
+    }
+}
+
+/* The code points between the odd places and the even ones, or the others. */
+static void charset_add_between(struct charset *set, struct charset *places, bool negated)
+{
+    uint32_t next = 0;
+    bool inside = negated;
+    ranges_sort(places->ranges, places->count);
+    for (size_t i = 0; i < places->count; i++) {
+        uint32_t place = places->ranges[i].first;
+        if (i + 1 < places->count && places->ranges[i + 1].first == place) {
+            i++;
+            continue;
+        }
+        if (inside && place > next)
+            charset_add(set, next, place - 1);
+        inside = !inside;
+        next = place;
+    }
+    if (inside && next <= CODE_POINT_MAX)
+        charset_add(set, next, CODE_POINT_MAX);
+}
+
+static void charset_add_properties(struct charset *set)
+{
+    for (unsigned i = 0; set->has_properties && i < 2 * CHARSET_PROPERTY_WORDS * 64; i++) {
+        unsigned property = i / 2;
+        if ((set->properties[i % 2][property / 64] >> (property % 64) & 1) == 0)
+            continue;
+        struct charset places;
+        charset_init(&places, set->alloc);
+        places_of_property(&places, property);
+        charset_add_between(set, &places, i % 2 == 1);
+        set->failed = set->failed || places.failed;
+        charset_release(&places);
+    }
+    memset(set->properties, 0, sizeof(set->properties));
+    set->has_properties = false;
+}
+
+static bool charset_name_property(struct charset *set, int property, bool negated)
+{
+    if (property < 0)
+        return false;
+    set->properties[negated ? 1 : 0][property / 64] |= UINT64_C(1) << (property % 64);
+    set->has_properties = true;
+    return true;
+}
+
+static bool charset_add_script(struct charset *set, struct str value, bool extensions, bool negated)
+{
+    int script = unicode_script_find(value);
+    int property = CHARSET_SCRIPT_FIRST + script * 2 + (extensions ? 1 : 0);
+    return charset_name_property(set, script < 0 ? -1 : property, negated);
+}
+
+static bool charset_add_category(struct charset *set, uint32_t mask, bool negated)
+{
+    set->categories |= negated && mask != 0 ? ~mask : mask;
+    return mask != 0;
+}
+
+/* `\p{name}`. */
+static bool charset_add_lone(struct charset *set, struct str name, bool negated)
+{
+    static const struct charset_range ascii = { 0, 0x7F };
+    static const struct charset_range any = { 0, CODE_POINT_MAX };
+    if (str_equal(name, STR("ASCII")) || str_equal(name, STR("Any"))) {
+        charset_add_ranges(set, name.ptr[1] == 'S' ? &ascii : &any, 1, negated);
+        return true;
+    }
+    if (str_equal(name, STR("Assigned")))
+        return charset_add_category(set, unicode_category_mask(STR("Cn")), !negated);
+    return charset_add_category(set, unicode_category_mask(name), negated) ||
+           charset_name_property(set, unicode_binary_find(name), negated);
+}
+
+bool charset_add_property(struct charset *set, struct str name, struct str value, bool negated)
+{
+    if (value.len == 0)
+        return charset_add_lone(set, name, negated);
+    if (str_equal(name, STR("gc")) || str_equal(name, STR("General_Category")))
+        return charset_add_category(set, unicode_category_mask(value), negated);
+    if (str_equal(name, STR("sc")) || str_equal(name, STR("Script")))
+        return charset_add_script(set, value, false, negated);
+    if (str_equal(name, STR("scx")) || str_equal(name, STR("Script_Extensions")))
+        return charset_add_script(set, value, true, negated);
+    return false;
+}
+
+/* ---- algebra --------------------------------------------------------------------------------- */
+
 void charset_normalise(struct charset *set)
 {
     charset_add_escapes(set);
-    charset_add_categories(set);
+    charset_add_categories(set, set->categories);
+    set->categories = 0;
+    charset_add_properties(set);
     if (set->failed || set->count == 0)
         return;
     ranges_sort(set->ranges, set->count);
@@ -272,27 +330,37 @@ void charset_complement(struct charset *set)
     *set = other;
 }
 
-void charset_drop_surrogates(struct charset *set)
+bool charset_has(const struct charset *set, uint32_t code_point)
 {
+    size_t low = 0;
+    for (size_t high = set->count; low < high;) {
+        size_t middle = low + (high - low) / 2;
+        if (set->ranges[middle].last < code_point)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < set->count && set->ranges[low].first <= code_point;
+}
+
+/* Adds what the members fold to, or what folds to a member. */
+static void charset_fold_once(struct charset *set, bool onwards)
+{
+    struct unicode_fold fold = { .at = unicode_folding };
     size_t count = set->count;
-    size_t kept = 0;
-    struct charset_range split = { 1, 0 };
-    for (size_t i = 0; i < count; i++) {
-        struct charset_range range = set->ranges[i];
-        if (range.first < 0xD800 && range.last > 0xDFFF) {
-            split = (struct charset_range){ 0xE000, range.last };
-            range.last = 0xD7FF;
-        } else if (range.first >= 0xD800 && range.first <= 0xDFFF) {
-            range.first = 0xE000;
-        } else if (range.last >= 0xD800 && range.last <= 0xDFFF) {
-            range.last = 0xD7FF;
+    while (unicode_fold_next(&fold))
+        for (uint32_t i = 0; i < fold.count; i++) {
+            uint32_t from = fold.first + i * fold.step;
+            uint32_t to = (uint32_t)((int32_t)from + fold.distance);
+            struct charset known = { .ranges = set->ranges, .count = count };
+            if (charset_has(&known, onwards ? from : to))
+                charset_add(set, onwards ? to : from, onwards ? to : from);
         }
-        if (range.first <= range.last)
-            set->ranges[kept++] = range;
-    }
-    set->count = kept;
-    if (split.first <= split.last) {
-        charset_add(set, split.first, split.last);
-        charset_normalise(set);
-    }
+    charset_normalise(set);
+}
+
+void charset_fold(struct charset *set)
+{
+    charset_fold_once(set, true);
+    charset_fold_once(set, false);
 }

@@ -12,6 +12,9 @@
 
 enum { CODE_POINT_MAX = 0x10FFFF };
 
+/* Numbers of the properties that may be named in a class: binary ones, then two per script. */
+enum { CHARSET_SCRIPT_FIRST = 64, CHARSET_PROPERTY_WORDS = 7 };
+
 struct charset_range {
     uint32_t first;
     uint32_t last; /* inclusive */
@@ -22,8 +25,11 @@ struct charset {
     struct charset_range *ranges;
     size_t count;
     size_t cap;
-    uint32_t categories; /* to be added by charset_normalise, as are escapes: a bit each */
+    /* To be added by charset_normalise, a bit each, so that naming one often costs nothing. */
+    uint32_t categories;
     uint32_t escapes;
+    uint64_t properties[2][CHARSET_PROPERTY_WORDS]; /* as they are, and negated */
+    bool has_properties;
     bool failed; /* for want of memory */
 };
 
@@ -32,32 +38,22 @@ void charset_release(struct charset *set);
 void charset_clear(struct charset *set);
 void charset_add(struct charset *set, uint32_t first, uint32_t last);
 
-/* The escapes `\d`, `\s`, `\w`, with a capital their complement. */
-void charset_add_escape(struct charset *set, char letter);
+/* The escapes `\d`, `\s`, `\w`, with a capital their complement; with ignore_case the letters that
+ * fold to a letter of `\w` belong to it. */
+void charset_add_escape(struct charset *set, char letter, bool ignore_case);
 
-/* `.`: everything but line terminators. */
-void charset_add_dot(struct charset *set);
+/* What ends a line, or everything else, as `.` has it. */
+void charset_add_line_ends(struct charset *set, bool negated);
 
-enum charset_property {
-    PROPERTY_ADDED,
-    PROPERTY_MISSING, /* one of ECMA-262, without a table; values of scripts are not checked */
-    PROPERTY_UNKNOWN
-};
+/* `\p{name=value}`, value empty for `\p{name}`. False when ECMA-262 has no such property. */
+bool charset_add_property(struct charset *set, struct str name, struct str value, bool negated);
 
-/* `\p{name=value}`, value empty for `\p{name}`: general categories, Any, ASCII, Assigned. */
-enum charset_property charset_add_property(struct charset *set, struct str name, struct str value,
-                                           bool negated);
-
-/* Sorts and joins the ranges. What is named many times in one class is added once. */
+/* Sorts and joins the ranges. */
 void charset_normalise(struct charset *set);
 
-/* Of a normalised set. */
+/* Of a normalised set, which stays normalised. */
 void charset_complement(struct charset *set);
-
-/* Takes the surrogates out of a normalised set: no UTF-8 text holds one. */
-void charset_drop_surrogates(struct charset *set);
-
-/* Whether a code point may begin or continue a group name (ID_Start, ID_Continue, `$`, `_`). */
-bool charset_is_name(uint32_t code_point, bool begins);
+void charset_fold(struct charset *set); /* adds all that differs in case only */
+bool charset_has(const struct charset *set, uint32_t code_point);
 
 #endif

@@ -132,23 +132,56 @@ static void encoder_tree(struct encoder *encoder, size_t begin, size_t end, unsi
     builder_join(builder, jumps);
 }
 
-void builder_charset(struct builder *builder, struct charset *set)
+/* The bytes from begin to end, one sequence, in the order in which they are read. */
+static void encoder_sequence(struct encoder *encoder, size_t index)
 {
-    if (builder->regex == NULL)
-        return;
-    charset_normalise(set);
-    charset_drop_surrogates(set);
-    if (set->failed)
-        builder_fail(builder, STATUS_NO_MEMORY);
-    if (builder->status != STATUS_OK)
-        return;
+    const struct sequence *sequence = &encoder->sequences[index];
+    for (unsigned i = sequence->len; i-- > 0;)
+        encoder_bytes(encoder, index, index + 1, i);
+}
+
+/* One alternative per sequence, last byte first; the single bytes are one. */
+static void encoder_leftwards(struct encoder *encoder)
+{
+    struct builder *builder = encoder->builder;
+    int32_t jumps = BUILDER_NONE;
+    uint32_t alternative = builder_count(builder);
+    for (size_t i = 0; i < encoder->count && builder->status == STATUS_OK;) {
+        size_t next = branch_end(encoder, i, encoder->count, 0);
+        bool is_leaf = encoder->sequences[i].len == 1;
+        if (is_leaf)
+            encoder_bytes(encoder, i, next, 0);
+        else
+            encoder_sequence(encoder, i);
+        i = is_leaf ? next : i + 1;
+        if (i < encoder->count)
+            builder_alternative(builder, &alternative, &jumps);
+    }
+    builder_join(builder, jumps);
+}
+
+void builder_ranges(struct builder *builder, const struct charset_range *ranges, size_t count)
+{
     struct encoder encoder = { .builder = builder };
-    for (size_t i = 0; i < set->count; i++)
-        encoder_add_range(&encoder, set->ranges[i]);
-    if (encoder.count > 0)
-        encoder_tree(&encoder, 0, encoder.count, 0);
-    else
+    for (size_t i = 0; i < count && builder->status == STATUS_OK; i++) {
+        /* No UTF-8 text holds a surrogate. */
+        struct charset_range below = { ranges[i].first, ranges[i].last };
+        struct charset_range above = below;
+        if (below.last >= 0xD800)
+            below.last = 0xD7FF;
+        if (above.first <= 0xDFFF)
+            above.first = 0xE000;
+        if (below.first <= below.last)
+            encoder_add_range(&encoder, below);
+        if (above.first <= above.last)
+            encoder_add_range(&encoder, above);
+    }
+    if (encoder.count == 0)
         builder_bytes(builder, &(struct regex_set){ { 0 } });
+    else if (builder->leftwards)
+        encoder_leftwards(&encoder);
+    else
+        encoder_tree(&encoder, 0, encoder.count, 0);
     alloc_free(builder->alloc, encoder.sequences, encoder.cap * sizeof(*encoder.sequences));
 }
 
@@ -162,7 +195,7 @@ void builder_code_point(struct builder *builder, uint32_t code_point)
     char bytes[UTF8_SEQUENCE_BYTES_MAX];
     unsigned len = utf8_encode(code_point, bytes);
     for (unsigned i = 0; i < len; i++) {
-        uint8_t byte = (uint8_t)bytes[i];
+        uint8_t byte = (uint8_t)bytes[builder->leftwards ? len - 1 - i : i];
         set = (struct regex_set){ { 0 } };
         set.bits[byte >> 6] = UINT64_C(1) << (byte & 63);
         builder_bytes(builder, &set);

@@ -1,12 +1,20 @@
-/* parse.h - the text of a pattern, instruction by instruction. Private to src/regex. */
+/* parse.h - the text of a pattern, read into a tree. Private to src/regex. */
 #ifndef STRUCTURE_REGEX_PARSE_H
 #define STRUCTURE_REGEX_PARSE_H
 
-#include "regex/builder.h"
+#include "regex/tree.h"
 
 struct parse_name {
-    struct str text; /* as written */
-    bool is_reference;
+    struct str text;  /* as written */
+    uint32_t capture; /* of a group, 0 for a reference */
+    uint32_t node;    /* of a reference */
+};
+
+/* What `(?ims-ims:...)` switches. */
+struct parse_flags {
+    bool ignore_case;
+    bool multiline;
+    bool dot_all;
 };
 
 /* What a pattern says, while it is read. */
@@ -15,25 +23,30 @@ struct parser {
     size_t at;
     bool strict; /* no escapes are tolerated */
     bool tolerated;
-    const char *unsupported; /* the first construct that is valid but not supported yet */
-    struct builder *builder;
-    struct charset set; /* scratch of a character class */
+    struct parse_flags flags;
+    const struct alloc *alloc;
+    struct tree *tree;
+    struct charset set;         /* scratch of a character class */
+    struct charset name_begins; /* ID_Start and ID_Continue, once needed */
+    struct charset name_goes_on;
     struct parse_name *names;
     size_t name_count;
     size_t name_cap;
-    uint64_t captures;
     uint64_t reference_max; /* of numbered references */
+    enum status status;
+    struct error *error;
 };
 
-/* Writes the instructions of the whole pattern to the builder, whose status says what happened. */
-void parse_pattern(struct parser *parser);
+/* Reads parser->text. The result is the root of the tree; parser->status says what happened. */
+uint32_t parse_pattern(struct parser *parser);
 
 /* ---- among the files of the parser ----------------------------------------------------------- */
 
 /* A syntax error at parser->at. */
 void parse_fail(struct parser *parser, const char *reason);
+void parse_limit(struct parser *parser, const char *what, unsigned limit);
+void parse_no_memory(struct parser *parser);
 bool parse_ok(const struct parser *parser);
-void parse_unsupported(struct parser *parser, const char *what);
 
 /* The byte at `ahead` from here, 0 beyond the end (a NUL in the text is 0 too). */
 char parse_peek(const struct parser *parser, size_t ahead);
@@ -49,11 +62,19 @@ uint32_t parse_character_escape(struct parser *parser);
 uint32_t parse_unicode_escape(struct parser *parser);
 /* `\d` and its like or `\p{...}`, added to parser->set. False when it is something else. */
 bool parse_class_escape(struct parser *parser);
-/* `[...]`, from behind the bracket on, as instructions. */
+/* `[...]`, from behind the bracket on, into parser->set. */
 void parse_class(struct parser *parser);
+/* parser->set as a node, with what its members fold to when case is ignored. */
+uint32_t parse_set_node(struct parser *parser);
 
-/* `name>`, remembered (parse_name.c). */
-void parse_group_name(struct parser *parser, bool is_reference);
+/* `ims-ims:` from behind `(?` on: the flags of the group (parse_flags.c). */
+struct parse_flags parse_modifiers(struct parser *parser);
+/* `^`, `$`, `\b` and `\B` as nodes, which depend on the flags. */
+uint32_t parse_line_edge(struct parser *parser, bool at_start);
+uint32_t parse_word_edge(struct parser *parser, bool negated);
+
+/* `name>`, remembered, of a group or of the reference that is a node (parse_name.c). */
+void parse_group_name(struct parser *parser, uint32_t capture, uint32_t node);
 /* At the end: each name once, each reference to a name that is there. */
 void parse_check_names(struct parser *parser);
 

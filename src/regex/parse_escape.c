@@ -168,13 +168,8 @@ static void parse_property(struct parser *parser, bool negated)
         parse_fail(parser, "an incomplete \"\\p{...}\"");
         return;
     }
-    switch (charset_add_property(&parser->set, name, value, negated)) {
-    case PROPERTY_ADDED: return;
-    case PROPERTY_MISSING:
-        parse_unsupported(parser, "\"\\p{...}\" of anything but a general category is");
-        return;
-    case PROPERTY_UNKNOWN: parse_fail(parser, "a property that ECMA-262 does not know"); return;
-    }
+    if (!charset_add_property(&parser->set, name, value, negated))
+        parse_fail(parser, "a property that ECMA-262 does not know");
 }
 
 bool parse_class_escape(struct parser *parser)
@@ -186,7 +181,7 @@ bool parse_class_escape(struct parser *parser)
     if ((c | 0x20) == 'p')
         parse_property(parser, c == 'P');
     else
-        charset_add_escape(&parser->set, c);
+        charset_add_escape(&parser->set, c, parser->flags.ignore_case);
     return true;
 }
 
@@ -230,6 +225,22 @@ static void parse_class_range(struct parser *parser)
         charset_add(&parser->set, first, last);
 }
 
+/* The members, and with them what differs from them in case only. */
+static void set_settle(struct parser *parser)
+{
+    charset_normalise(&parser->set);
+    if (parser->flags.ignore_case)
+        charset_fold(&parser->set);
+}
+
+uint32_t parse_set_node(struct parser *parser)
+{
+    if (!parse_ok(parser) || parser->tree->is_muted)
+        return 0;
+    set_settle(parser);
+    return tree_add_set(parser->tree, &parser->set);
+}
+
 void parse_class(struct parser *parser)
 {
     charset_clear(&parser->set);
@@ -240,10 +251,9 @@ void parse_class(struct parser *parser)
         else
             parse_class_range(parser);
     }
-    if (!parse_ok(parser) || parser->builder->regex == NULL)
+    if (!parse_ok(parser) || parser->tree->is_muted)
         return;
-    charset_normalise(&parser->set);
+    set_settle(parser);
     if (negated)
         charset_complement(&parser->set);
-    builder_charset(parser->builder, &parser->set);
 }

@@ -1,7 +1,9 @@
 /* regex.c - compiling a pattern and matching with it.
  *
- * Owns: the order of the steps: read the pattern into a program, search from the beginning only if
- * it can match nowhere else, build the table if the budget allows. Leaves to others: each step.
+ * Owns: the order of the steps: read the pattern into a tree, see whether it is a simple one, write
+ * a program, search from the beginning only if it can match nowhere else, build the table if the
+ * budget allows. Leaves to others: each step. Invariant: a pattern that compiles has a shape that
+ * decides every text.
  */
 #include "base/features.h"
 
@@ -10,6 +12,9 @@
 #include "base/limits.h"
 #include "regex/closure.h"
 #include "regex/parse.h"
+#include "regex/quick.h"
+#include "regex/shape.h"
+#include "regex/write.h"
 
 struct regex_budget regex_budget_default(void)
 {
@@ -21,10 +26,16 @@ static void regex_drop_program(struct regex *regex, const struct alloc *alloc)
 {
     alloc_free(alloc, regex->ops, regex->op_cap * sizeof(*regex->ops));
     alloc_free(alloc, regex->sets, regex->set_cap * sizeof(*regex->sets));
+    alloc_free(alloc, regex->looks, regex->look_cap * sizeof(*regex->looks));
     regex->ops = NULL;
     regex->sets = NULL;
+    regex->looks = NULL;
+    regex->op_count = 0;
     regex->op_cap = 0;
+    regex->set_count = 0;
     regex->set_cap = 0;
+    regex->look_count = 0;
+    regex->look_cap = 0;
 }
 
 void regex_free(struct regex *regex, const struct alloc *alloc)
@@ -32,51 +43,102 @@ void regex_free(struct regex *regex, const struct alloc *alloc)
     if (regex == NULL)
         return;
     regex_drop_program(regex, alloc);
-    regex_table_release(&regex->table, alloc);
+    alloc_free(alloc, regex->table.next, regex->table.cell_count * sizeof(*regex->table.next));
+    alloc_free(alloc, regex->run, sizeof(*regex->run));
+    alloc_free(alloc, regex->literal, regex->literal_bytes);
     alloc_free(alloc, regex, sizeof(*regex));
 }
 
-/* Any code point, or go on with the pattern: what makes a search of a match. */
-static void write_search(struct builder *builder)
-{
-    struct charset any;
-    charset_init(&any, builder->alloc);
-    charset_add(&any, 0, CODE_POINT_MAX);
-    uint32_t begin = builder_count(builder);
-    builder_charset(builder, &any);
-    builder_repeat(builder, begin, 0, BUILDER_UNBOUNDED);
-    charset_release(&any);
-}
-
-/* Searches from the start of the text only, if every way through the pattern from `body` on passes
- * `^`. */
-static enum status find_anchor(struct regex *regex, uint32_t body, const struct alloc *alloc)
+/* Searches from the start of the text only, if every way through the pattern passes `^`. Where the
+ * pattern begins is regex->entry; from instruction 0 on it is searched for everywhere. */
+static enum status find_anchor(struct regex *regex, const struct alloc *alloc)
 {
     /* All assertions but `^` hold here; \b and \B cannot both be made to. */
     static const struct closure_place anywhere = { .at_end = true };
     struct closure closure;
+    uint32_t body = regex->entry;
+    regex->entry = 0;
     if (regex->has_word)
         return STATUS_OK;
     if (!closure_init(&closure, regex, alloc))
         return STATUS_NO_MEMORY;
     closure_begin(&closure);
-    closure_add(&closure, body, &anywhere);
+    closure_add(&closure, (struct closure_thread){ body, 0 }, &anywhere);
     for (uint32_t i = 0; i < closure.taker_count && !closure.found; i++)
-        closure_add(&closure, closure.takers[i] + 1, &anywhere);
-    if (!closure.found)
+        closure_add(&closure, (struct closure_thread){ closure.takers[i].op + 1, 0 }, &anywhere);
+    regex->is_anchored = !closure.found;
+    if (regex->is_anchored)
         regex->entry = body;
     closure_release(&closure);
     return STATUS_OK;
 }
 
-static enum status regex_read(struct parser *parser, struct regex *regex, const struct alloc *alloc)
+/* What compiling a pattern works with. */
+struct compilation {
+    const struct alloc *alloc;
+    struct regex *regex;
+    struct regex_budget *budget;
+    struct tree tree;
+    uint32_t root;
+    struct error *error;
+};
+
+static enum status compilation_write(struct compilation *compilation, enum write_mode mode)
 {
-    struct builder *builder = parser->builder;
-    write_search(builder);
-    uint32_t body = builder_count(builder);
-    parse_pattern(parser);
-    builder_push(builder, REGEX_MATCH, 0);
-    return builder->status == STATUS_OK ? find_anchor(regex, body, alloc) : builder->status;
+    struct regex *regex = compilation->regex;
+    struct builder builder = { .alloc = compilation->alloc,
+                               .regex = regex,
+                               .writes_left = compilation->budget->ops,
+                               .error = compilation->error };
+    regex_drop_program(regex, compilation->alloc);
+    write_program(&builder, &compilation->tree, compilation->root, mode);
+    compilation->budget->ops = builder.writes_left;
+    return builder.status == STATUS_OK ? find_anchor(regex, compilation->alloc) : builder.status;
+}
+
+static enum status compile_table(struct compilation *compilation)
+{
+    struct regex *regex = compilation->regex;
+    enum status status = compilation_write(compilation, WRITE_AHEAD);
+    if (status == STATUS_OK)
+        status = regex_table_build(regex, compilation->alloc, compilation->budget);
+    if (status != STATUS_OK || regex->table.next == NULL)
+        return status;
+    regex_drop_program(regex, compilation->alloc);
+    if (regex->shape != REGEX_SHAPE_SIMULATED)
+        return STATUS_OK;
+    regex->shape = regex->table.start == REGEX_FOUND  ? REGEX_SHAPE_ALWAYS
+                   : regex->table.start == REGEX_DEAD ? REGEX_SHAPE_NEVER
+                                                      : REGEX_SHAPE_TABLE;
+    return STATUS_OK;
+}
+
+/* A pattern without back-references. A simple one needs no table: if it is too large for one, that
+ * is no reason to refuse it. */
+static enum status compile_regular(struct compilation *compilation)
+{
+    struct regex *regex = compilation->regex;
+    const struct tree *tree = &compilation->tree;
+    enum status status = shape_find(regex, tree, compilation->root, compilation->alloc);
+    if (status == STATUS_OK && !tree->has_lookbehind)
+        status = compile_table(compilation);
+    if (regex->shape != REGEX_SHAPE_SIMULATED && status != STATUS_NO_MEMORY) {
+        regex_drop_program(regex, compilation->alloc);
+        error_clear(compilation->error);
+        return STATUS_OK;
+    }
+    if (status == STATUS_OK && tree->has_look && regex->table.next == NULL)
+        status = compilation_write(compilation, WRITE_MIRRORED);
+    return status;
+}
+
+static enum status compile_tree(struct compilation *compilation)
+{
+    compilation->regex->shape = REGEX_SHAPE_SIMULATED;
+    if (!compilation->tree.has_reference)
+        return compile_regular(compilation);
+    compilation->regex->shape = REGEX_SHAPE_BACKTRACKING;
+    return compilation_write(compilation, WRITE_CAPTURES);
 }
 
 enum status regex_compile(struct str pattern, const struct alloc *alloc,
@@ -84,26 +146,25 @@ enum status regex_compile(struct str pattern, const struct alloc *alloc,
                           struct regex_notes *out_notes, struct error *error)
 {
     struct regex_budget own = regex_budget_default();
-    if (budget == NULL)
-        budget = &own;
+    struct compilation compilation = { .alloc = alloc,
+                                       .budget = budget == NULL ? &own : budget,
+                                       .error = error };
     struct regex *regex = alloc_get(alloc, sizeof(*regex));
     if (regex == NULL)
         return error_set(error, STATUS_NO_MEMORY, "out of memory");
     *regex = (struct regex){ 0 };
-    struct builder builder = {
-        .alloc = alloc, .regex = regex, .writes_left = budget->ops, .error = error
+    compilation.regex = regex;
+    tree_init(&compilation.tree, alloc, false);
+    struct parser parser = {
+        .text = pattern, .alloc = alloc, .tree = &compilation.tree, .error = error
     };
-    struct parser parser = { .text = pattern, .builder = &builder };
-    enum status status = regex_read(&parser, regex, alloc);
-    budget->ops = builder.writes_left;
-    if (status == STATUS_OK)
-        status = regex_table_build(regex, alloc, budget);
+    compilation.root = parse_pattern(&parser);
+    enum status status = parser.status == STATUS_OK ? compile_tree(&compilation) : parser.status;
+    tree_release(&compilation.tree);
     if (status != STATUS_OK) {
         regex_free(regex, alloc);
         return status == STATUS_NO_MEMORY ? error_set(error, status, "out of memory") : status;
     }
-    if (regex->table.next != NULL)
-        regex_drop_program(regex, alloc);
     if (out_notes != NULL)
         out_notes->tolerated_escapes = parser.tolerated;
     *out_regex = regex;
@@ -112,38 +173,33 @@ enum status regex_compile(struct str pattern, const struct alloc *alloc,
 
 enum status regex_check(struct str pattern, const struct alloc *alloc, struct error *error)
 {
-    struct builder builder = { .alloc = alloc, .error = error };
-    struct parser parser = { .text = pattern, .strict = true, .builder = &builder };
-    parse_pattern(&parser);
-    return builder.status;
-}
-
-/* ---- matching -------------------------------------------------------------------------------- */
-
-static bool table_matches(const struct regex_table *table, struct str text)
-{
-    uint32_t state = table->start;
-    for (size_t i = 0; i < text.len && state >= REGEX_STATE_FIRST; i++)
-        state = regex_table_next(table, state, table->classes[(uint8_t)text.ptr[i]]);
-    if (state >= REGEX_STATE_FIRST)
-        state = regex_table_next(table, state, table->columns - 1);
-    return state == REGEX_FOUND;
+    struct tree tree;
+    tree_init(&tree, alloc, true);
+    struct parser parser = {
+        .text = pattern, .strict = true, .alloc = alloc, .tree = &tree, .error = error
+    };
+    (void)parse_pattern(&parser);
+    tree_release(&tree);
+    return parser.status;
 }
 
 enum status regex_matches(const struct regex *regex, struct str text, const struct alloc *alloc,
                           uint64_t *steps, bool *out_matches)
 {
-    if (regex->table.next == NULL) {
-        uint64_t own = *steps < LIMIT_REGEX_STEPS ? *steps : LIMIT_REGEX_STEPS;
-        uint64_t left = own;
-        enum status status = regex_simulate(regex, text, alloc, &left, out_matches);
-        *steps -= own - left;
-        return status;
+    int quick = regex_quick_matches(regex, text);
+    if (quick != REGEX_QUICK_UNKNOWN) {
+        uint64_t cost = text.len / 16 + 1;
+        if (cost > *steps)
+            return STATUS_UNSUPPORTED;
+        *steps -= cost;
+        *out_matches = quick == REGEX_QUICK_YES;
+        return STATUS_OK;
     }
-    uint64_t cost = text.len / 16 + 1;
-    if (cost > *steps)
-        return STATUS_UNSUPPORTED;
-    *steps -= cost;
-    *out_matches = table_matches(&regex->table, text);
-    return STATUS_OK;
+    uint64_t own = *steps < LIMIT_REGEX_STEPS ? *steps : LIMIT_REGEX_STEPS;
+    uint64_t left = own;
+    enum status status = regex->shape == REGEX_SHAPE_SIMULATED
+                             ? regex_simulate(regex, text, alloc, &left, out_matches)
+                             : regex_backtrack(regex, text, alloc, &left, out_matches);
+    *steps -= own - left;
+    return status;
 }

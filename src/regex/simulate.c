@@ -1,7 +1,9 @@
 /* simulate.c - matching without a table: all places in the program at once, byte by byte.
  *
- * Owns: the step budget of such a search. Invariant: no more than the program's size is done per
- * byte.
+ * Owns: the step budget of such a search, and for every lookaround the places of the text where it
+ * holds, found beforehand by a run from the side where its text may end. Leaves to others: the
+ * program, written for that (WRITE_MIRRORED). Invariant: no more than the program's size is done
+ * per byte.
  */
 #include "base/features.h"
 
@@ -9,48 +11,106 @@
 
 struct simulation {
     struct closure closure;
+    struct str text;
     uint32_t *ops; /* where the next byte is read */
     uint32_t count;
+    uint64_t *holds; /* bits: place by place, for one lookaround after another */
+    size_t words;    /* per lookaround */
+    size_t at;       /* the place */
 };
 
-static void simulate_close(struct simulation *simulation, const struct closure_place *place)
+static size_t simulation_holds_bytes(const struct simulation *simulation)
 {
-    closure_begin(&simulation->closure);
+    return simulation->words * simulation->closure.regex->look_count * sizeof(uint64_t);
+}
+
+static bool place_is_word(const struct simulation *simulation, size_t at)
+{
+    return at < simulation->text.len && regex_byte_is_word((uint8_t)simulation->text.ptr[at]);
+}
+
+static int64_t simulate_look(void *context, uint32_t look, uint32_t open,
+                             const struct closure_place *place)
+{
+    const struct simulation *simulation = context;
+    size_t word = look * simulation->words + simulation->at / 64;
+    bool holds = (simulation->holds[word] >> (simulation->at % 64) & 1) != 0;
+    (void)place;
+    return holds ? (int64_t)open : CLOSURE_BLOCKED;
+}
+
+/* What is reached at the place; from entry on too, unless it is the program's size. */
+static void simulate_place(struct simulation *simulation, uint32_t entry)
+{
+    struct closure *closure = &simulation->closure;
+    size_t at = simulation->at;
+    struct closure_place place = { .at_start = at == 0,
+                                   .at_end = at == simulation->text.len,
+                                   .word_before = at > 0 && place_is_word(simulation, at - 1),
+                                   .word_after = place_is_word(simulation, at) };
+    closure_begin(closure);
     for (uint32_t i = 0; i < simulation->count; i++)
-        closure_add(&simulation->closure, simulation->ops[i], place);
+        closure_add(closure, (struct closure_thread){ simulation->ops[i], 0 }, &place);
+    if (entry < closure->regex->op_count)
+        closure_add(closure, (struct closure_thread){ entry, 0 }, &place);
 }
 
 static void simulate_byte(struct simulation *simulation, uint8_t byte)
 {
     const struct closure *closure = &simulation->closure;
     simulation->count = 0;
-    for (uint32_t i = 0; i < closure->taker_count; i++)
-        if (regex_op_takes(closure->regex, &closure->regex->ops[closure->takers[i]], byte))
-            simulation->ops[simulation->count++] = closure->takers[i] + 1;
+    for (uint32_t i = 0; i < closure->taker_count; i++) {
+        uint32_t op = closure->takers[i].op;
+        if (regex_op_takes(closure->regex, &closure->regex->ops[op], byte))
+            simulation->ops[simulation->count++] = op + 1;
+    }
+}
+
+/* Finds the places where a lookaround holds. False when the steps end. */
+static bool simulate_lookaround(struct simulation *simulation, uint32_t index, uint64_t steps)
+{
+    struct closure *closure = &simulation->closure;
+    const struct regex_look *look = &closure->regex->looks[index];
+    uint64_t *holds = simulation->holds + index * simulation->words;
+    size_t len = simulation->text.len;
+    simulation->count = 0;
+    for (size_t i = 0; i <= len; i++) {
+        simulation->at = look->is_behind ? i : len - i;
+        simulate_place(simulation, look->entry);
+        if (closure->steps > steps)
+            return false;
+        if (closure->found != look->is_negative)
+            holds[simulation->at / 64] |= UINT64_C(1) << (simulation->at % 64);
+        if (i < len)
+            simulate_byte(simulation,
+                          (uint8_t)simulation->text.ptr[look->is_behind ? i : len - 1 - i]);
+    }
+    return true;
 }
 
 /* Whether the text has the pattern; false with the status UNSUPPORTED when the steps end. */
-static enum status simulate_text(struct simulation *simulation, struct str text, uint64_t steps,
-                                 bool *out_matches)
+static enum status simulate_text(struct simulation *simulation, uint64_t steps, bool *out_matches)
 {
     struct closure *closure = &simulation->closure;
-    struct closure_place place = { .at_start = true };
-    for (size_t i = 0; i <= text.len && simulation->count > 0; i++) {
-        place.at_end = i == text.len;
-        place.word_after = !place.at_end && regex_byte_is_word((uint8_t)text.ptr[i]);
-        simulate_close(simulation, &place);
+    const struct regex *regex = closure->regex;
+    for (uint32_t i = regex->look_count; i-- > 0;)
+        if (!simulate_lookaround(simulation, i, steps))
+            return STATUS_UNSUPPORTED;
+    simulation->ops[0] = regex->entry;
+    simulation->count = 1;
+    *out_matches = false;
+    for (size_t i = 0; i <= simulation->text.len && simulation->count > 0; i++) {
+        simulation->at = i;
+        simulate_place(simulation, regex->op_count);
         if (closure->found) {
             *out_matches = true;
             return STATUS_OK;
         }
         if (closure->steps > steps)
             return STATUS_UNSUPPORTED;
-        if (!place.at_end)
-            simulate_byte(simulation, (uint8_t)text.ptr[i]);
-        place.at_start = false;
-        place.word_before = place.word_after;
+        if (i < simulation->text.len)
+            simulate_byte(simulation, (uint8_t)simulation->text.ptr[i]);
     }
-    *out_matches = false;
     return STATUS_OK;
 }
 
@@ -58,19 +118,26 @@ enum status regex_simulate(const struct regex *regex, struct str text, const str
                            uint64_t *steps, bool *out_matches)
 {
     size_t bytes = (size_t)regex->op_count * sizeof(uint32_t);
-    struct simulation simulation = { 0 };
+    struct simulation simulation = { .text = text, .words = text.len / 64 + 1 };
     enum status status = STATUS_NO_MEMORY;
+    if (regex->look_count > *steps / (text.len + 1))
+        return STATUS_UNSUPPORTED;
     if (!closure_init(&simulation.closure, regex, alloc))
         return STATUS_NO_MEMORY;
+    simulation.closure.look = simulate_look;
+    simulation.closure.context = &simulation;
     simulation.ops = alloc_get(alloc, bytes);
-    if (simulation.ops == NULL)
+    if (regex->look_count > 0)
+        simulation.holds = alloc_get(alloc, simulation_holds_bytes(&simulation));
+    if (simulation.ops == NULL || (regex->look_count > 0 && simulation.holds == NULL))
         goto out;
-    simulation.ops[0] = regex->entry;
-    simulation.count = 1;
-    status = simulate_text(&simulation, text, *steps, out_matches);
+    if (simulation.holds != NULL)
+        memset(simulation.holds, 0, simulation_holds_bytes(&simulation));
+    status = simulate_text(&simulation, *steps, out_matches);
     uint64_t used = simulation.closure.steps;
     *steps = *steps > used ? *steps - used : 0;
 out:
+    alloc_free(alloc, simulation.holds, simulation_holds_bytes(&simulation));
     alloc_free(alloc, simulation.ops, bytes);
     closure_release(&simulation.closure);
     return status;

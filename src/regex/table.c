@@ -1,46 +1,22 @@
 /* table.c - the table of states of a pattern, built completely before the first match.
  *
  * Owns: the construction of states as sets of places in the program, within the build budget.
- * Leaves to others: patterns that do not fit (simulate.c). A state is where the next byte is read,
- * before splits and assertions are followed: those depend on that byte.
+ * Leaves to others: lookaheads (table_looks.c), patterns that do not fit or look behind
+ * (simulate.c). Invariant: a table is either complete or not there.
  */
 #include "base/features.h"
 
 #include "base/limits.h"
-#include "regex/closure.h"
+#include "regex/table_work.h"
 
-struct table_state {
-    uint32_t ops; /* first in the pool */
-    uint32_t count;
-    bool at_start;
-    bool word_before;
-};
+enum { TABLE_SLOTS = 8192, TABLE_STATES_MIN = 16, TABLE_POOL_MIN = 256, TABLE_NESTED_MAX = 8 };
 
-enum { TABLE_SLOTS = 8192, TABLE_STATES_MIN = 16, TABLE_POOL_MIN = 256 };
-
-struct table_work {
-    struct regex_table table;
-    const struct alloc *alloc;
-    const struct regex *regex;
-    struct closure closure;
-    struct table_state *states;
-    uint32_t state_cap;
-    uint32_t *pool; /* the instructions of all states, ascending in each */
-    size_t pool_count;
-    size_t pool_cap;
-    size_t bits_first; /* words of bits that may have any; none when first is beyond last */
-    size_t bits_last;
-    uint64_t *bits;       /* the instructions of the state in the making */
-    uint16_t *slots;      /* hash table: state + 1 */
-    uint8_t samples[256]; /* one byte of each class */
-    uint64_t steps_max;
-    uint64_t steps; /* beside those of the closure */
-    bool is_full;   /* a limit was hit */
-    enum status status;
-};
+/* What is known of a state. */
+enum { LIVE_NOT, LIVE, LIVE_FOUND };
 
 _Static_assert(TABLE_SLOTS >= 2 * LIMIT_REGEX_STATES, "the hash table is at most half full");
 _Static_assert(LIMIT_REGEX_STATES + REGEX_STATE_FIRST <= UINT16_MAX, "states fit the table");
+_Static_assert(LIMIT_REGEX_CELLS + REGEX_STATE_FIRST <= UINT16_MAX, "so do places of rows");
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -49,15 +25,15 @@ static size_t work_bit_words(const struct table_work *work)
     return work->regex->op_count / 64 + 1;
 }
 
-static bool work_goes_on(const struct table_work *work)
+bool work_goes_on(const struct table_work *work)
 {
     return work->status == STATUS_OK && !work->is_full;
 }
 
-static void work_charge(struct table_work *work, uint64_t steps)
+void work_charge(struct table_work *work, uint64_t steps)
 {
     work->steps += steps;
-    if (work->steps + work->closure.steps > work->steps_max)
+    if (work->steps + work->closure.steps > work->steps_max || work->closure.is_overfull)
         work->is_full = true;
 }
 
@@ -73,55 +49,67 @@ static bool work_grow(struct table_work *work, void **items, size_t bytes, size_
     return true;
 }
 
-static size_t table_row_bytes(const struct regex_table *table)
+static size_t work_row_bytes(const struct table_work *work)
 {
-    return table->columns * sizeof(*table->next);
+    return work->columns * sizeof(*work->next);
 }
 
 static void work_grow_states(struct table_work *work)
 {
-    struct regex_table *table = &work->table;
-    uint32_t old = table->state_cap;
+    uint32_t old = work->state_cap;
     uint32_t cap = old == 0 ? TABLE_STATES_MIN : old * 2;
+    size_t row = work_row_bytes(work);
+    void *next = work->next;
+    if (!work_grow(work, &next, work->row_cap * row, cap * row))
+        return;
+    work->next = next;
+    work->row_cap = cap;
     void *states = work->states;
-    if (!work_grow(work, &states, work->state_cap * sizeof(*work->states),
-                   cap * sizeof(*work->states)))
+    if (!work_grow(work, &states, old * sizeof(*work->states), cap * sizeof(*work->states)))
         return;
     work->states = states;
     work->state_cap = cap;
-    void *next = table->next;
-    if (!work_grow(work, &next, old * table_row_bytes(table), cap * table_row_bytes(table)))
-        return;
-    table->next = next;
-    table->state_cap = cap;
-}
-
-void regex_table_release(struct regex_table *table, const struct alloc *alloc)
-{
-    alloc_free(alloc, table->next, table->state_cap * table_row_bytes(table));
-    *table = (struct regex_table){ 0 };
 }
 
 static void work_release(struct table_work *work)
 {
     const struct alloc *alloc = work->alloc;
-    regex_table_release(&work->table, alloc);
+    alloc_free(alloc, work->next, work->row_cap * work_row_bytes(work));
     alloc_free(alloc, work->states, work->state_cap * sizeof(*work->states));
     alloc_free(alloc, work->pool, work->pool_cap * sizeof(*work->pool));
     alloc_free(alloc, work->bits, work_bit_words(work) * sizeof(*work->bits));
     alloc_free(alloc, work->slots, TABLE_SLOTS * sizeof(*work->slots));
+    alloc_free(alloc, work->open_sets, TABLE_OPEN_SETS_MAX * sizeof(*work->open_sets));
     closure_release(&work->closure);
+}
+
+/* The open sets of a pattern that has lookaheads; the empty one is there. */
+static bool work_init_looks(struct table_work *work)
+{
+    work->open_sets = alloc_get(work->alloc, TABLE_OPEN_SETS_MAX * sizeof(*work->open_sets));
+    if (work->open_sets == NULL)
+        return false;
+    work->open_sets[0] = (struct open_set){ 0 };
+    work->open_set_count = 1;
+    work->closure.look = work_open_look;
+    work->closure.context = work;
+    return true;
 }
 
 static void work_init(struct table_work *work, const struct regex *regex, const struct alloc *alloc,
                       uint64_t steps_max)
 {
-    *work = (struct table_work){ .alloc = alloc, .regex = regex, .steps_max = steps_max };
+    work->alloc = alloc;
+    work->regex = regex;
+    work->steps_max = steps_max;
+    work->bits_first = SIZE_MAX;
+    work->missing = UINT32_MAX;
     size_t bit_bytes = work_bit_words(work) * sizeof(*work->bits);
     bool has_closure = closure_init(&work->closure, regex, alloc);
     work->bits = alloc_get(alloc, bit_bytes);
     work->slots = alloc_get(alloc, TABLE_SLOTS * sizeof(*work->slots));
-    if (!has_closure || work->bits == NULL || work->slots == NULL) {
+    if (!has_closure || work->bits == NULL || work->slots == NULL ||
+        (regex->look_count > 0 && !work_init_looks(work))) {
         work->status = STATUS_NO_MEMORY;
         return;
     }
@@ -163,24 +151,28 @@ static void work_classify(struct table_work *work)
     for (unsigned byte = 0; byte < 256; byte++) {
         if (edges[byte])
             work->samples[count++] = (uint8_t)byte;
-        work->table.classes[byte] = (uint8_t)(count - 1);
+        work->classes[byte] = (uint8_t)(count - 1);
     }
-    work->table.columns = count + 1;
+    work->columns = count + 1;
 }
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
-static void work_grow_pool(struct table_work *work)
+void work_pool(struct table_work *work, uint32_t value)
 {
-    size_t cap = work->pool_cap == 0 ? TABLE_POOL_MIN : work->pool_cap * 2;
-    void *pool = work->pool;
-    if (!work_grow(work, &pool, work->pool_cap * sizeof(*work->pool), cap * sizeof(*work->pool)))
-        return;
-    work->pool = pool;
-    work->pool_cap = cap;
+    if (work->pool_count == work->pool_cap) {
+        size_t cap = work->pool_cap == 0 ? TABLE_POOL_MIN : work->pool_cap * 2;
+        void *pool = work->pool;
+        if (!work_grow(work, &pool, work->pool_cap * sizeof(*work->pool),
+                       cap * sizeof(*work->pool)))
+            return;
+        work->pool = pool;
+        work->pool_cap = cap;
+    }
+    work->pool[work->pool_count++] = value;
 }
 
-static void work_mark(struct table_work *work, uint32_t op)
+void work_mark(struct table_work *work, uint32_t op)
 {
     size_t word = op / 64;
     work->bits[word] |= UINT64_C(1) << (op % 64);
@@ -190,198 +182,352 @@ static void work_mark(struct table_work *work, uint32_t op)
         work->bits_last = word;
 }
 
-/* The instructions in bits, appended to the pool, and none in bits any more. */
-static struct table_state work_take_bits(struct table_work *work)
+static bool thread_is_less(struct closure_thread a, struct closure_thread b)
 {
-    struct table_state state = { .ops = (uint32_t)work->pool_count };
+    return a.op != b.op ? a.op < b.op : a.open < b.open;
+}
+
+void work_mark_other(struct table_work *work, struct closure_thread thread)
+{
+    uint32_t at = work->other_count;
+    while (at > 0 && thread_is_less(thread, work->others[at - 1]))
+        at--;
+    bool is_known = at > 0 && !thread_is_less(work->others[at - 1], thread);
+    work_charge(work, (work->other_count - at) / 4 + 1);
+    if (is_known || work->is_full)
+        return;
+    if (work->other_count == TABLE_OTHERS_MAX) {
+        work->is_full = true;
+        return;
+    }
+    memmove(&work->others[at + 1], &work->others[at],
+            (work->other_count - at) * sizeof(work->others[0]));
+    work->others[at] = thread;
+    work->other_count++;
+}
+
+/* The other threads, behind the instructions, without those that are there with nothing open. */
+static void work_take_others(struct table_work *work, struct table_state *state)
+{
+    for (uint32_t i = 0; i < work->other_count; i++) {
+        struct closure_thread other = work->others[i];
+        if ((work->bits[other.op / 64] >> (other.op % 64) & 1) != 0)
+            continue;
+        work_pool(work, other.op);
+        work_pool(work, other.open);
+        state->other_count++;
+    }
+    work->other_count = 0;
+}
+
+/* The state in the making, appended to the pool. */
+static struct table_state work_take(struct table_work *work)
+{
+    struct table_state state = { .first = (uint32_t)work->pool_count };
     size_t last = work->bits_last;
     for (size_t word = work->bits_first; word <= last; word++) {
         work_charge(work, 1);
-        for (uint64_t bits = work->bits[word]; bits != 0; bits &= bits - 1) {
-            if (work->pool_count == work->pool_cap) {
-                work_grow_pool(work);
-                if (work->status != STATUS_OK)
-                    return state;
-            }
-            work->pool[work->pool_count++] = (uint32_t)word * 64 + (uint32_t)__builtin_ctzll(bits);
-        }
-        work->bits[word] = 0;
+        for (uint64_t bits = work->bits[word]; bits != 0; bits &= bits - 1)
+            work_pool(work, (uint32_t)word * 64 + (uint32_t)__builtin_ctzll(bits));
     }
+    state.count = (uint32_t)work->pool_count - state.first;
+    work_take_others(work, &state);
+    for (size_t word = work->bits_first; word <= last; word++)
+        work->bits[word] = 0;
     work->bits_first = SIZE_MAX;
     work->bits_last = 0;
-    state.count = (uint32_t)work->pool_count - state.ops;
     return state;
+}
+
+static uint32_t state_words(const struct table_state *state)
+{
+    return state->count + 2 * state->other_count;
 }
 
 static bool states_equal(const struct table_work *work, const struct table_state *a,
                          const struct table_state *b)
 {
-    return a->count == b->count && a->at_start == b->at_start && a->word_before == b->word_before &&
-           memcmp(&work->pool[a->ops], &work->pool[b->ops], a->count * sizeof(*work->pool)) == 0;
+    return a->count == b->count && a->other_count == b->other_count && a->at_start == b->at_start &&
+           a->word_before == b->word_before &&
+           memcmp(&work->pool[a->first], &work->pool[b->first],
+                  state_words(a) * sizeof(*work->pool)) == 0;
 }
 
 static uint64_t state_hash(const struct table_work *work, const struct table_state *state)
 {
     uint64_t hash = state->word_before ? 3 : 1;
-    for (uint32_t i = 0; i < state->count; i++)
-        hash = (hash ^ work->pool[state->ops + i]) * UINT64_C(0x9E3779B97F4A7C15);
+    for (uint32_t i = 0; i < state_words(state); i++)
+        hash = (hash ^ work->pool[state->first + i]) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 32;
 }
 
-/* The number of the state of the instructions in bits, a new one if need be. */
-static uint16_t work_state(struct table_work *work, bool at_start, bool word_before)
+uint16_t work_state(struct table_work *work, bool at_start, bool word_before)
 {
-    struct table_state state = work_take_bits(work);
-    if (!work_goes_on(work) || state.count == 0)
+    struct table_state state = work_take(work);
+    if (!work_goes_on(work) || state_words(&state) == 0)
         return REGEX_DEAD;
     state.at_start = at_start;
     state.word_before = word_before && work->regex->has_word;
-    work_charge(work, state.count);
+    work_charge(work, state_words(&state));
     uint32_t slot = (uint32_t)state_hash(work, &state) % TABLE_SLOTS;
     for (; work->slots[slot] != 0; slot = (slot + 1) % TABLE_SLOTS) {
         uint16_t index = (uint16_t)(work->slots[slot] - 1);
         if (states_equal(work, &state, &work->states[index])) {
-            work->pool_count = state.ops;
+            work->pool_count = state.first;
             return (uint16_t)(index + REGEX_STATE_FIRST);
         }
     }
-    struct regex_table *table = &work->table;
-    if (table->state_count == LIMIT_REGEX_STATES) {
+    if (work->state_count == LIMIT_REGEX_STATES) {
         work->is_full = true;
         return REGEX_DEAD;
     }
-    if (table->state_count == table->state_cap)
+    if (work->state_count == work->state_cap)
         work_grow_states(work);
     if (work->status != STATUS_OK)
         return REGEX_DEAD;
-    work->slots[slot] = (uint16_t)(table->state_count + 1);
-    work->states[table->state_count] = state;
-    return (uint16_t)(table->state_count++ + REGEX_STATE_FIRST);
+    work->slots[slot] = (uint16_t)(work->state_count + 1);
+    work->states[work->state_count] = state;
+    return (uint16_t)(work->state_count++ + REGEX_STATE_FIRST);
 }
+
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static void work_close(struct table_work *work, const struct table_state *state, bool word_after,
                        bool at_end)
 {
     struct closure_place place = { state->at_start, at_end, state->word_before, word_after };
-    closure_begin(&work->closure);
+    struct closure *closure = &work->closure;
+    closure_begin(closure);
     for (uint32_t i = 0; i < state->count; i++)
-        closure_add(&work->closure, work->pool[state->ops + i], &place);
+        closure_add(closure, (struct closure_thread){ work->pool[state->first + i], 0 }, &place);
+    for (uint32_t i = 0; i < state->other_count && work_goes_on(work); i++) {
+        const uint32_t *pair = &work->pool[state->first + state->count + 2 * i];
+        closure_add(closure, (struct closure_thread){ pair[0], pair[1] }, &place);
+    }
+    for (uint32_t i = 0; i < closure->taker_count && work_goes_on(work); i++)
+        if (closure->takers[i].open != 0)
+            work_need(work, closure->takers[i].open);
+    work_charge(work, 1);
 }
 
-/* Where the bytes of a class lead from what the closure reached. */
-static uint16_t work_step(struct table_work *work, uint8_t sample)
+/* Where a thread gets by the bytes of a column. True when it is at the end of the pattern. */
+static bool work_step_thread(struct table_work *work, struct closure_thread thread, uint32_t column)
+{
+    const struct regex *regex = work->regex;
+    const struct regex_op *op = &regex->ops[thread.op];
+    int64_t open = 0;
+    if (op->opcode != REGEX_MATCH && !regex_op_takes(regex, op, work->samples[column]))
+        return false;
+    if (thread.open != 0)
+        open = work_advance_open(work, thread.open, column);
+    if (open == OPEN_FAILED)
+        return false;
+    uint32_t next = thread.op;
+    if (op->opcode == REGEX_MATCH && open == 0)
+        return true;
+    if (op->opcode != REGEX_MATCH)
+        for (next++; regex->ops[next].opcode == REGEX_JUMP;)
+            next = (uint32_t)((int32_t)next + regex->ops[next].x);
+    if (open == 0)
+        work_mark(work, next);
+    else
+        work_mark_other(work, (struct closure_thread){ next, (uint32_t)open });
+    return false;
+}
+
+/* Where the bytes of a column lead from what the closure reached. */
+static uint16_t work_step(struct table_work *work, uint32_t column)
 {
     const struct closure *closure = &work->closure;
-    const struct regex *regex = work->regex;
-    if (closure->found)
+    bool found = closure->found;
+    if (found)
         return REGEX_FOUND;
     work_charge(work, closure->taker_count);
-    for (uint32_t i = 0; i < closure->taker_count; i++) {
-        uint32_t next = closure->takers[i] + 1;
-        if (!regex_op_takes(regex, &regex->ops[next - 1], sample))
-            continue;
-        for (; regex->ops[next].opcode == REGEX_JUMP;)
-            next = (uint32_t)((int32_t)next + regex->ops[next].x);
-        work_mark(work, next);
-    }
-    return work_state(work, false, regex_byte_is_word(sample));
+    for (uint32_t i = 0; i < closure->taker_count && work_goes_on(work); i++)
+        found = work_step_thread(work, closure->takers[i], column) || found;
+    uint16_t state = work_state(work, false, regex_byte_is_word(work->samples[column]));
+    return found ? REGEX_FOUND : state;
 }
 
-/* The row of a state. Places before a word and others are told apart only where that matters. */
+/* Whether the text may end where the closure is. */
+static uint16_t work_end(struct table_work *work)
+{
+    const struct closure *closure = &work->closure;
+    bool found = closure->found;
+    for (uint32_t i = 0; i < closure->taker_count && !found; i++) {
+        struct closure_thread thread = closure->takers[i];
+        if (thread.open != 0 && work->regex->ops[thread.op].opcode == REGEX_MATCH)
+            found = work_advance_open(work, thread.open, work->columns - 1) == 0;
+    }
+    return found ? REGEX_FOUND : REGEX_DEAD;
+}
+
+/* The row of a state, unless work->missing comes first. Places before a word and others are told
+ * apart only where that matters. */
 static void work_fill(struct table_work *work, uint32_t index)
 {
     bool has_word = work->regex->has_word;
-    uint32_t columns = work->table.columns;
+    uint32_t columns = work->columns;
     struct table_state state = work->states[index];
     for (int word = 0; word <= (has_word ? 1 : 0); word++) {
         work_close(work, &state, word == 1, false);
+        if (work->missing != UINT32_MAX)
+            return;
         for (uint32_t column = 0; column + 1 < columns && work_goes_on(work); column++) {
-            uint8_t sample = work->samples[column];
-            if (has_word && regex_byte_is_word(sample) != (word == 1))
+            if (has_word && regex_byte_is_word(work->samples[column]) != (word == 1))
                 continue;
-            uint16_t next = work_step(work, sample);
-            work->table.next[(size_t)index * columns + column] = next;
+            uint16_t next = work_step(work, column);
+            work->next[(size_t)index * columns + column] = next;
         }
     }
     work_close(work, &state, false, true);
-    work_charge(work, 1);
-    work->table.next[(size_t)index * columns + columns - 1] =
-        work->closure.found ? REGEX_FOUND : REGEX_DEAD;
+    if (work->missing != UINT32_MAX || !work_goes_on(work))
+        return;
+    work->next[(size_t)index * columns + columns - 1] = work_end(work);
+    work->states[index].is_filled = true;
+}
+
+/* The rows that are needed first belong to lookaheads inside: as deep as those are nested. */
+static void work_complete(struct table_work *work, uint32_t index)
+{
+    uint32_t stack[TABLE_NESTED_MAX];
+    uint32_t count = 1;
+    stack[0] = index;
+    while (count > 0 && work_goes_on(work)) {
+        work->missing = UINT32_MAX;
+        if (!work->states[stack[count - 1]].is_filled)
+            work_fill(work, stack[count - 1]);
+        if (work->missing == UINT32_MAX)
+            count--;
+        else if (count == TABLE_NESTED_MAX)
+            work->is_full = true;
+        else
+            stack[count++] = work->missing;
+    }
 }
 
 /* ---- what cannot match any more -------------------------------------------------------------- */
 
-/* Whether a state can still lead to a match, as far as known. */
-static bool row_is_live(const struct regex_table *table, const bool *live, uint32_t index)
+/* Whether every text that goes on from a state matches. */
+static bool row_is_found(const struct table_work *work, uint32_t index)
 {
-    for (uint32_t column = 0; column < table->columns; column++) {
-        uint16_t next = table->next[(size_t)index * table->columns + column];
-        if (next == REGEX_FOUND || (next >= REGEX_STATE_FIRST && live[next - REGEX_STATE_FIRST]))
+    const uint16_t *row = &work->next[(size_t)index * work->columns];
+    uint32_t column = 0;
+    while (column < work->columns && row[column] == REGEX_FOUND)
+        column++;
+    return column == work->columns;
+}
+
+/* Whether a state can still lead to a match, as far as known. */
+static bool row_is_live(const struct table_work *work, const uint16_t *live, uint32_t index)
+{
+    for (uint32_t column = 0; column < work->columns; column++) {
+        uint16_t next = work->next[(size_t)index * work->columns + column];
+        if (next == REGEX_FOUND || (next >= REGEX_STATE_FIRST && live[next] != 0))
             return true;
     }
     return false;
 }
 
-/* Turns states that lead nowhere into REGEX_DEAD. Gives up without harm when it takes too long. */
-static void work_prune(struct table_work *work)
+/* Marks the states that lead somewhere: those that have found already by LIVE_FOUND. */
+static void work_find_live(struct table_work *work, uint16_t *live)
 {
-    struct regex_table *table = &work->table;
-    bool live[LIMIT_REGEX_STATES] = { false };
-    for (bool changed = true; changed;) {
+    for (uint32_t i = 0; i < work->state_count; i++)
+        live[i + REGEX_STATE_FIRST] = row_is_found(work, i) ? LIVE_FOUND : 0;
+    for (bool changed = true; changed && work_goes_on(work);) {
         changed = false;
-        for (uint32_t i = table->state_count; i-- > 0;) {
-            if (live[i] || !row_is_live(table, live, i))
+        for (uint32_t i = work->state_count; i-- > 0;) {
+            if (live[i + REGEX_STATE_FIRST] != 0 || !row_is_live(work, live, i))
                 continue;
-            live[i] = true;
+            live[i + REGEX_STATE_FIRST] = LIVE;
             changed = true;
         }
-        work_charge(work, (uint64_t)table->state_count * table->columns / 4);
-        if (work->is_full)
-            return;
+        work_charge(work, (uint64_t)work->state_count * work->columns / 4);
     }
-    for (size_t i = 0; i < (size_t)table->state_count * table->columns; i++)
-        if (table->next[i] >= REGEX_STATE_FIRST && !live[table->next[i] - REGEX_STATE_FIRST])
-            table->next[i] = REGEX_DEAD;
-    if (table->start >= REGEX_STATE_FIRST && !live[table->start - REGEX_STATE_FIRST])
-        table->start = REGEX_DEAD;
 }
 
-/* Gives back what the table does not use; when that fails it stays. */
-static void table_shrink(struct regex_table *table, const struct alloc *alloc)
+/* Numbers the live states that the first one leads to, that one first; order lists them. */
+static uint32_t work_number(const struct table_work *work, uint16_t start, const uint16_t *live,
+                            uint16_t *numbers, uint16_t *order)
 {
-    size_t row = table_row_bytes(table);
-    if (table->state_count == table->state_cap)
+    uint32_t count = 0;
+    if (live[start] == LIVE) {
+        numbers[start] = 1;
+        order[count++] = start;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t column = 0; column < work->columns; column++) {
+            size_t row = order[i] - (size_t)REGEX_STATE_FIRST;
+            uint16_t next = work->next[row * work->columns + column];
+            if (next < REGEX_STATE_FIRST || live[next] != LIVE || numbers[next] != 0)
+                continue;
+            order[count++] = next;
+            numbers[next] = (uint16_t)count;
+        }
+    return count;
+}
+
+/* Where the row of a state lies in the final table. */
+static uint16_t work_place(const struct table_work *work, const uint16_t *live,
+                           const uint16_t *numbers, uint16_t state)
+{
+    if (state < REGEX_STATE_FIRST)
+        return state;
+    if (live[state] == LIVE_FOUND)
+        return REGEX_FOUND;
+    if (numbers[state] == 0)
+        return REGEX_DEAD;
+    return (uint16_t)(REGEX_STATE_FIRST + (numbers[state] - 1u) * work->columns);
+}
+
+/* The table of the states that matter. None when it has too many cells. */
+static void work_finish(struct table_work *work, uint16_t start, struct regex_table *out_table)
+{
+    uint16_t live[LIMIT_REGEX_STATES + REGEX_STATE_FIRST] = { 0 };
+    uint16_t numbers[LIMIT_REGEX_STATES + REGEX_STATE_FIRST] = { 0 };
+    uint16_t order[LIMIT_REGEX_STATES];
+    work_find_live(work, live);
+    uint32_t columns = work->columns;
+    uint32_t count = start < REGEX_STATE_FIRST ? 0 : work_number(work, start, live, numbers, order);
+    if (!work_goes_on(work) || count * columns > LIMIT_REGEX_CELLS)
         return;
-    uint16_t *next =
-        alloc_grow(alloc, table->next, table->state_cap * row, table->state_count * row);
-    if (next == NULL)
+    struct regex_table table = { .columns = columns };
+    table.cell_count = count == 0 ? 1 : count * columns;
+    table.next = alloc_get(work->alloc, table.cell_count * sizeof(*table.next));
+    if (table.next == NULL) {
+        work->status = STATUS_NO_MEMORY;
         return;
-    table->next = next;
-    table->state_cap = table->state_count;
+    }
+    table.next[0] = REGEX_DEAD;
+    table.start = work_place(work, live, numbers, start);
+    memcpy(table.classes, work->classes, sizeof(table.classes));
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t column = 0; column < columns; column++) {
+            size_t row = order[i] - (size_t)REGEX_STATE_FIRST;
+            table.next[i * columns + column] =
+                work_place(work, live, numbers, work->next[row * columns + column]);
+        }
+    *out_table = table;
 }
 
 enum status regex_table_build(struct regex *regex, const struct alloc *alloc,
                               struct regex_budget *budget)
 {
-    struct table_work work;
+    struct table_work work = { 0 };
+    uint16_t start = REGEX_DEAD;
     uint64_t steps_max = budget->build_steps < LIMIT_REGEX_BUILD_STEPS ? budget->build_steps
                                                                        : LIMIT_REGEX_BUILD_STEPS;
     work_init(&work, regex, alloc, steps_max);
     if (work.status == STATUS_OK) {
         work_charge(&work, regex->op_count + regex->set_count * UINT64_C(256));
         work_classify(&work);
-        work.bits_first = SIZE_MAX;
         work_mark(&work, regex->entry);
-        work.table.start = work_state(&work, true, false);
+        start = work_state(&work, true, false);
     }
-    for (uint32_t i = 0; i < work.table.state_count && work_goes_on(&work); i++)
-        work_fill(&work, i);
-    if (work_goes_on(&work)) {
-        work_prune(&work);
-        table_shrink(&work.table, alloc);
-        regex->table = work.table;
-        work.table = (struct regex_table){ 0 };
-    }
+    for (uint32_t i = 0; i < work.state_count && work_goes_on(&work); i++)
+        work_complete(&work, i);
+    if (work_goes_on(&work))
+        work_finish(&work, start, &regex->table);
     uint64_t used = work.steps + work.closure.steps;
     budget->build_steps -= used < budget->build_steps ? used : budget->build_steps;
     enum status status = work.status;

@@ -14,6 +14,13 @@ static const struct scenario {
     { "^(?<a>[\\w.-]+)@(?:(?<b>x|y|\xc3\xa9){1,3}\\.)+[^\\d]{2,}$", "me@x.y.zz", false, true },
     { "\\bfoo(?:\\p{Lu}|[\xce\xb1-\xcf\x89])\\b", "a fooX b", true, true },
     { "((((((((((((((((((a))))))))))))))))))", "b", false, false },
+    { "^(?!a|\\p{sc=Greek})(?=(?i:b).)[a-z]+$", "ba", false, true },
+    { "(?<=a(?=b))(?i:\\b)b", "ab", false, false },
+    { "(?<=(?<!x)a)[bc]", "xa ab", false, true },
+    { "^(?<\xc3\xa9>a|b)(?:(?=(c))\\2)*?(?<=c)\\k<\xc3\xa9>(?i:\\1)$", "acca", false, false },
+    { "^([ab])+?(?!\\1)(?:x|y){2,9}\\1$", "abxyxyb", false, true },
+    { "^literal", "literal", false, true },
+    { "^.{2,70000}$", "literal", false, true },
     { "[bdfhjlnprtvxz1357acegikmoqsuwy0-9_-]{3,40}", "ab", false, false },
 };
 

@@ -1,4 +1,4 @@
-/* test_syntax.c - which patterns are well-formed, which are tolerated, which are not built yet. */
+/* test_syntax.c - which patterns are well-formed, and which are tolerated. */
 #include "base/features.h"
 
 #include "regex_test.h"
@@ -6,7 +6,6 @@
 enum verdict {
     WELL_FORMED,
     TOLERATED, /* refused by ECMA-262 with `u`, read as the mark with a note */
-    MISSING,   /* well-formed, refused by name */
     SYNTAX
 };
 
@@ -24,7 +23,19 @@ static const struct row {
     { "(?:a", SYNTAX },
     { "(?a)", SYNTAX },
     { "(?#c)", SYNTAX },
-    { "(?i:a)", SYNTAX },
+    { "(?i:a)", WELL_FORMED },
+    { "(?-i:a)", WELL_FORMED },
+    { "(?ims:a)", WELL_FORMED },
+    { "(?i-ms:a)", WELL_FORMED },
+    { "(?i-:a)", WELL_FORMED },
+    { "(?-:a)", SYNTAX },
+    { "(?ii:a)", SYNTAX },
+    { "(?i-i:a)", SYNTAX },
+    { "(?i--s:a)", SYNTAX },
+    { "(?u:a)", SYNTAX },
+    { "(?i)a", SYNTAX },
+    { "(?i", SYNTAX },
+    { "(?:a)(?<n>b)|(?<n>c)", SYNTAX },
     { "(?>a)", SYNTAX },
     { "(?P<n>a)", SYNTAX },
     { "(?<n", SYNTAX },
@@ -240,25 +251,41 @@ static const struct row {
     { "[\\_]", TOLERATED },
     { "[\\:\\@]", TOLERATED },
     { "a\\-b", TOLERATED },
-    { "(?=a)", MISSING },
-    { "(?!a)", MISSING },
-    { "(?<=a)", MISSING },
-    { "(?<!a)", MISSING },
-    { "^(?!.*x)", MISSING },
-    { "(?=(?=a))", MISSING },
-    { "(a)\\1", MISSING },
-    { "\\1(a)", MISSING },
-    { "(?<n>a)\\k<n>", MISSING },
-    { "\\k<n>(?<n>a)", MISSING },
-    { "(?:a)(b)\\1", MISSING },
-    { "\\1*(a)", MISSING },
-    { "\\p{Alphabetic}", MISSING },
-    { "\\p{Script=Greek}", MISSING },
-    { "\\p{sc=Grek}", MISSING },
-    { "\\P{scx=Latin}", MISSING },
-    { "\\p{Emoji}", MISSING },
-    { "[\\p{White_Space}]", MISSING },
-    { "\\p{space}", MISSING },
+    { "(?=a)", WELL_FORMED },
+    { "(?!a)", WELL_FORMED },
+    { "(?<=a)", WELL_FORMED },
+    { "(?<!a)", WELL_FORMED },
+    { "^(?!.*x)", WELL_FORMED },
+    { "(?=(?=a))", WELL_FORMED },
+    { "(a)\\1", WELL_FORMED },
+    { "\\1(a)", WELL_FORMED },
+    { "(?<n>a)\\k<n>", WELL_FORMED },
+    { "\\k<n>(?<n>a)", WELL_FORMED },
+    { "(?:a)(b)\\1", WELL_FORMED },
+    { "\\1*(a)", WELL_FORMED },
+    { "\\p{Alphabetic}", WELL_FORMED },
+    { "\\p{Script=Greek}", WELL_FORMED },
+    { "\\p{sc=Grek}", WELL_FORMED },
+    { "\\P{scx=Latin}", WELL_FORMED },
+    { "\\p{Emoji}", WELL_FORMED },
+    { "[\\p{White_Space}]", WELL_FORMED },
+    { "\\p{space}", WELL_FORMED },
+    { "\\p{Script}", SYNTAX },
+    { "\\p{sc}", SYNTAX },
+    { "\\p{Latin}", SYNTAX },
+    { "\\p{sc=latin}", SYNTAX },
+    { "\\p{sc=L}", SYNTAX },
+    { "\\p{Emoji=Y}", SYNTAX },
+    { "\\p{emoji}", SYNTAX },
+    { "\\p{Other_Alphabetic}", SYNTAX },
+    { "\\p{RGI_Emoji}", SYNTAX },
+    { "\\p{scx=Zyyy}", WELL_FORMED },
+    { "(?<\xc3\xa9t\xc3\xa9>a)", WELL_FORMED },
+    { "(?<a\xe2\x80\x8d>a)", WELL_FORMED },
+    { "(?<\xe2\x80\x8d>a)", SYNTAX },
+    { "(?<\xf0\x9f\x98\x80>a)", SYNTAX },
+    { "(?<1a>a)", SYNTAX },
+    { "(?<a1>a)", WELL_FORMED },
 };
 
 static enum verdict verdict_of(const char *pattern, struct error *error)
@@ -272,11 +299,8 @@ static enum verdict verdict_of(const char *pattern, struct error *error)
     if (status == STATUS_OK)
         return notes.tolerated_escapes ? TOLERATED : WELL_FORMED;
     assert_int_equal(error->status, status);
-    if (status == STATUS_INVALID_SCHEMA)
-        return SYNTAX;
-    assert_int_equal(status, STATUS_UNSUPPORTED);
-    assert_non_null(strstr(error->message, "not supported yet"));
-    return MISSING;
+    assert_int_equal(status, STATUS_INVALID_SCHEMA);
+    return SYNTAX;
 }
 
 static void verdicts(void **state)
@@ -290,12 +314,12 @@ static void verdicts(void **state)
     }
 }
 
-/* The strict check tolerates nothing and knows what is not built. */
+/* The strict check tolerates nothing. */
 static void strict_check(void **state)
 {
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
-        bool well_formed = rows[i].verdict == WELL_FORMED || rows[i].verdict == MISSING;
+        bool well_formed = rows[i].verdict == WELL_FORMED;
         enum status status = regex_check(str_from(rows[i].pattern), alloc_default(), NULL);
         if (status != (well_formed ? STATUS_OK : STATUS_INVALID_SCHEMA))
             fail_msg("%s: status %d", rows[i].pattern, status);
@@ -315,17 +339,15 @@ static void messages(void **state)
         { "secret(", "not an ECMA-262 regular expression: a group is not closed (byte 7)" },
         { "x\\A", "not an ECMA-262 regular expression: an escape that is not defined (byte 2)" },
         { "x)", "not an ECMA-262 regular expression: \")\" closes no group (byte 1)" },
-        { "a(?!b)", "lookahead is not supported yet in patterns" },
-        { "(?<=a)b", "lookbehind is not supported yet in patterns" },
-        { "(a)\\1", "backreferences are not supported yet in patterns" },
-        { "\\p{Emoji}",
-          "\"\\p{...}\" of anything but a general category is not supported yet in patterns" },
+        { "(?=a)*",
+          "not an ECMA-262 regular expression: a quantifier has nothing to repeat (byte 5)" },
+        { "\\p{Secret}",
+          "not an ECMA-262 regular expression: a property that ECMA-262 does not know (byte 10)" },
         { "\xff", "not an ECMA-262 regular expression: the text is not UTF-8 (byte 0)" },
     };
     struct error error;
     for (size_t i = 0; i < COUNT(faults); i++) {
-        enum verdict verdict = verdict_of(faults[i].pattern, &error);
-        assert_true(verdict == SYNTAX || verdict == MISSING);
+        assert_int_equal(verdict_of(faults[i].pattern, &error), SYNTAX);
         assert_string_equal(error.message, faults[i].message);
     }
 }
