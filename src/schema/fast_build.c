@@ -137,6 +137,16 @@ uint16_t fast_accepts_at_once(const struct fast_builder *builder, uint32_t node)
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
+static uint32_t node_add(struct fast_builder *builder, const struct fast_source *source)
+{
+    uint32_t index = builder->sources.count;
+    struct fast_source *row = fast_push(builder, &builder->sources);
+    if (row == NULL)
+        return 0;
+    *row = *source;
+    return index;
+}
+
 uint32_t fast_node_for(struct fast_builder *builder, uint32_t node)
 {
     node = builder->program->internal->alias[node];
@@ -144,24 +154,102 @@ uint32_t fast_node_for(struct fast_builder *builder, uint32_t node)
         return 0;
     if (builder->map[node] != 0)
         return builder->map[node] - 1;
-    uint32_t index = builder->sources.count;
-    uint32_t *source = fast_push(builder, &builder->sources);
-    if (source == NULL)
-        return 0;
-    *source = node;
+    const struct fast_source source = { { node }, 1 };
+    uint32_t index = node_add(builder, &source);
     builder->map[node] = index + 1;
     return index;
+}
+
+void fast_source_add(const struct fast_builder *builder, struct fast_source *source, uint32_t node)
+{
+    node = builder->program->internal->alias[node];
+    if (fast_is_trivial(builder, node))
+        return;
+    uint32_t place = source->count;
+    for (uint32_t i = 0; i < source->count; i++)
+        if (source->nodes[i] == node)
+            return;
+    /* In order, so that equal groups look alike. */
+    for (; place > 0 && source->nodes[place - 1] > node; place--)
+        source->nodes[place] = source->nodes[place - 1];
+    source->nodes[place] = node;
+    source->count++;
+}
+
+uint32_t fast_node_of(struct fast_builder *builder, const struct fast_source *source)
+{
+    if (source->count == 0)
+        return 0;
+    if (source->count == 1)
+        return fast_node_for(builder, source->nodes[0]);
+    for (uint32_t i = 0; i < builder->groups.count; i++) {
+        uint32_t index = *(uint32_t *)vector_at(&builder->groups, i);
+        const struct fast_source *group = vector_at(&builder->sources, index);
+        if (group->count == source->count &&
+            memcmp(group->nodes, source->nodes, source->count * sizeof(group->nodes[0])) == 0)
+            return index;
+    }
+    uint32_t index = node_add(builder, source);
+    uint32_t *group = fast_push(builder, &builder->groups);
+    if (group != NULL)
+        *group = index;
+    return index;
+}
+
+/* ---- conjuncts ------------------------------------------------------------------------------- */
+
+enum { CONJUNCTS_MAX = 32, PLANS_MAX = 8 };
+
+/* Nodes that all apply to the value, each once: the sources, and what they reach by references and
+ * allOf. Those that find no room are called. */
+struct conjuncts {
+    uint32_t nodes[CONJUNCTS_MAX];
+    uint32_t count;
+};
+
+static bool conjuncts_have(const struct conjuncts *conjuncts, uint32_t node)
+{
+    for (uint32_t i = 0; i < conjuncts->count; i++)
+        if (conjuncts->nodes[i] == node)
+            return true;
+    return false;
+}
+
+static void conjuncts_add(const struct fast_builder *builder, struct conjuncts *conjuncts,
+                          uint32_t node)
+{
+    node = builder->program->internal->alias[node];
+    if (conjuncts->count < CONJUNCTS_MAX && !conjuncts_have(conjuncts, node))
+        conjuncts->nodes[conjuncts->count++] = node;
+}
+
+static void conjuncts_collect(const struct fast_builder *builder, const struct fast_source *source,
+                              struct conjuncts *conjuncts)
+{
+    const struct schema_program *program = builder->program;
+    for (uint32_t i = 0; i < source->count; i++)
+        conjuncts_add(builder, conjuncts, source->nodes[i]);
+    for (uint32_t i = 0; i < conjuncts->count; i++) {
+        const struct schema_op *ops = schema_node_ops(program, conjuncts->nodes[i]);
+        for (uint32_t k = 0; k < program->nodes[conjuncts->nodes[i]].op_count; k++) {
+            if (ops[k].opcode == SCHEMA_OP_REF)
+                conjuncts_add(builder, conjuncts, ops[k].a);
+            for (uint32_t c = 0; ops[k].opcode == SCHEMA_OP_ALL_OF && c < ops[k].b; c++)
+                conjuncts_add(builder, conjuncts, program->children[ops[k].a + c]);
+        }
+    }
 }
 
 /* One class of one node under construction. */
 struct fast_scope {
     struct fast_builder *builder;
-    const struct schema_node *source;
+    const struct conjuncts *conjuncts;
     struct fast_node *node; /* on the caller's stack */
-    uint32_t source_index;
     enum fast_class class;
-    uint32_t first; /* instruction of the list */
-    bool has_plan;
+    uint32_t first;            /* instruction of the list */
+    uint32_t members;          /* the instruction that waits for a plan, or SCHEMA_NONE */
+    uint32_t plans[PLANS_MAX]; /* semantic nodes whose plans apply */
+    uint32_t plan_count;
 };
 
 static struct fast_op *emit(struct fast_scope *scope, enum fast_opcode code, uint32_t a, uint32_t b,
@@ -271,7 +359,8 @@ static bool takes_at_once(const struct fast_scope *scope, uint32_t node)
 
 static void emit_call(struct fast_scope *scope, uint32_t node)
 {
-    if (!takes_at_once(scope, node))
+    node = scope->builder->program->internal->alias[node];
+    if (!conjuncts_have(scope->conjuncts, node) && !takes_at_once(scope, node))
         (void)emit(scope, FAST_CALL, fast_node_for(scope->builder, node), 0, 0);
 }
 
@@ -367,13 +456,54 @@ static void emit_depend(struct fast_scope *scope, const struct schema_op *op)
     (void)emit(scope, FAST_DEPENDENT, index, 0, 0);
 }
 
-static void emit_members(struct fast_scope *scope, const struct schema_op *op)
+static uint32_t plan_of_node(struct fast_builder *builder, uint32_t node)
 {
-    (void)op;
-    if (scope->has_plan)
+    if (builder->plan_map[node] == 0)
+        builder->plan_map[node] = fast_plan_for(builder, &node, 1) + 1;
+    return builder->plan_map[node] - 1;
+}
+
+/* Plans are gathered from all conjuncts before they become instructions. */
+static void gather_plan(struct fast_scope *scope, uint32_t node)
+{
+    if (scope->plan_count > 0 && scope->plans[scope->plan_count - 1] == node)
         return;
-    scope->has_plan = true;
-    (void)emit(scope, FAST_MEMBERS, fast_plan_for(scope->builder, scope->source_index), 0, 0);
+    if (scope->plan_count == PLANS_MAX) {
+        uint32_t plan = plan_of_node(scope->builder, node);
+        (void)emit(scope, plan == SCHEMA_NONE ? FAST_LEAVE : FAST_MEMBERS, plan, 0, 0);
+        return;
+    }
+    scope->plans[scope->plan_count++] = node;
+    if (scope->members == SCHEMA_NONE) {
+        scope->members = scope->builder->ops.count;
+        (void)emit(scope, FAST_MEMBERS, SCHEMA_NONE, 0, 0);
+    }
+}
+
+static void set_members(struct fast_scope *scope, uint32_t plan)
+{
+    struct fast_op *op = NULL;
+    if (scope->members == SCHEMA_NONE)
+        op = emit(scope, FAST_MEMBERS, plan, 0, 0);
+    else if (!scope->builder->failed)
+        op = vector_at(&scope->builder->ops, scope->members);
+    if (op != NULL)
+        *op = (struct fast_op){ plan == SCHEMA_NONE ? FAST_LEAVE : FAST_MEMBERS, plan, 0, 0 };
+    scope->members = SCHEMA_NONE;
+}
+
+static void emit_plans(struct fast_scope *scope)
+{
+    struct fast_builder *builder = scope->builder;
+    uint32_t joined = 0;
+    for (uint32_t first = 0; first < scope->plan_count; first += joined) {
+        uint32_t *nodes = &scope->plans[first];
+        joined = builder->groups.count < FAST_GROUPS_MAX
+                     ? fast_plans_join(builder, nodes, scope->plan_count - first)
+                     : 1;
+        set_members(scope, joined == 1 ? plan_of_node(builder, nodes[0])
+                                       : fast_plan_for(builder, nodes, joined));
+    }
 }
 
 /* ---- instructions ---------------------------------------------------------------------------- */
@@ -419,9 +549,14 @@ static void emit_max_count(struct fast_scope *scope, const struct schema_op *op)
     emit_at_most(scope, FAST_COUNT, op->a);
 }
 
+bool fast_pattern_is_trivial(const struct fast_builder *builder, uint32_t pattern)
+{
+    return builder->program->patterns[pattern].regex->table.start == REGEX_FOUND;
+}
+
 static void emit_pattern(struct fast_scope *scope, const struct schema_op *op)
 {
-    if (scope->builder->program->patterns[op->a].regex->table.start != REGEX_FOUND)
+    if (!fast_pattern_is_trivial(scope->builder, op->a))
         (void)emit(scope, FAST_PATTERN, op->a, 0, 0);
 }
 
@@ -493,11 +628,11 @@ static void (*const emitters[])(struct fast_scope *scope, const struct schema_op
     [SCHEMA_OP_MIN_ITEMS] = emit_min_count,
     [SCHEMA_OP_MAX_ITEMS] = emit_max_count,
     [SCHEMA_OP_UNIQUE_ITEMS] = emit_unique,
-    [SCHEMA_OP_PROPERTIES] = emit_members,
-    [SCHEMA_OP_PATTERN_PROPERTIES] = emit_members,
-    [SCHEMA_OP_ADDITIONAL] = emit_members,
-    [SCHEMA_OP_PROPERTY_NAMES] = emit_members,
-    [SCHEMA_OP_REQUIRED] = emit_members,
+    [SCHEMA_OP_PROPERTIES] = NULL, /* these five: gather_plan */
+    [SCHEMA_OP_PATTERN_PROPERTIES] = NULL,
+    [SCHEMA_OP_ADDITIONAL] = NULL,
+    [SCHEMA_OP_PROPERTY_NAMES] = NULL,
+    [SCHEMA_OP_REQUIRED] = NULL,
     [SCHEMA_OP_MIN_PROPERTIES] = emit_min_count,
     [SCHEMA_OP_MAX_PROPERTIES] = emit_max_count,
     [SCHEMA_OP_DEPENDENT_REQUIRED] = emit_depend,
@@ -516,26 +651,45 @@ static void (*const emitters[])(struct fast_scope *scope, const struct schema_op
 /* A number that must, or must not, be an integer. */
 static void emit_number_type(struct fast_scope *scope)
 {
-    uint8_t types =
-        scope->builder->program->internal->narrow_types[scope->source_index] & SCHEMA_NUMBER;
+    const struct schema_internal *internal = scope->builder->program->internal;
+    uint8_t types = SCHEMA_NUMBER;
+    for (uint32_t i = 0; i < scope->conjuncts->count; i++)
+        types &= internal->narrow_types[scope->conjuncts->nodes[i]];
     if (types == SCHEMA_INTEGER)
         (void)emit(scope, FAST_INTEGER, 0, 0, 0);
     else if (types == SCHEMA_FRACTION)
         (void)emit(scope, FAST_FRACTION, 0, 0, 0);
+    else if (types == 0)
+        reject(scope);
+}
+
+static void build_conjunct(struct fast_scope *scope, uint32_t node)
+{
+    const struct schema_program *program = scope->builder->program;
+    const struct schema_op *ops = schema_node_ops(program, node);
+    uint16_t kinds = fast_class_kinds(scope->class);
+    for (uint32_t i = 0; i < program->nodes[node].op_count; i++) {
+        if ((ops[i].types & class_types(scope->class)) == 0 || (scope->node->accept & kinds) == 0)
+            continue;
+        if (emitters[ops[i].opcode] != NULL)
+            emitters[ops[i].opcode](scope, &ops[i]);
+        else
+            gather_plan(scope, node);
+    }
 }
 
 static void build_class(struct fast_scope *scope)
 {
     struct fast_builder *builder = scope->builder;
-    const struct schema_op *ops = schema_node_ops(builder->program, scope->source_index);
     uint16_t kinds = fast_class_kinds(scope->class);
     scope->first = builder->ops.count;
-    scope->has_plan = false;
+    scope->members = SCHEMA_NONE;
+    scope->plan_count = 0;
     if (scope->class == FAST_NUMBER)
         emit_number_type(scope);
-    for (uint32_t i = 0; i < scope->source->op_count && (scope->node->accept & kinds) != 0; i++)
-        if ((ops[i].types & class_types(scope->class)) != 0)
-            emitters[ops[i].opcode](scope, &ops[i]);
+    for (uint32_t i = 0; i < scope->conjuncts->count; i++)
+        build_conjunct(scope, scope->conjuncts->nodes[i]);
+    emit_plans(scope);
     uint16_t checked = builder->ops.count > scope->first ? scope->node->accept & kinds : 0;
     if (builder->ops.count == scope->first + 1 && scope->class == FAST_NUMBER) {
         const struct fast_op *only = vector_at(&builder->ops, scope->first);
@@ -549,12 +703,13 @@ static void build_class(struct fast_scope *scope)
 
 static void build_node(struct fast_builder *builder, uint32_t index)
 {
-    uint32_t source = *(uint32_t *)vector_at(&builder->sources, index);
-    struct fast_node node = { .accept = fast_accepts(builder, source) };
-    struct fast_scope scope = { .builder = builder,
-                                .source = &builder->program->nodes[source],
-                                .node = &node,
-                                .source_index = source };
+    const struct fast_source source = *(struct fast_source *)vector_at(&builder->sources, index);
+    struct conjuncts conjuncts = { .count = 0 };
+    struct fast_node node = { .accept = FAST_ALL_KINDS };
+    struct fast_scope scope = { .builder = builder, .conjuncts = &conjuncts, .node = &node };
+    conjuncts_collect(builder, &source, &conjuncts);
+    for (uint32_t i = 0; i < conjuncts.count; i++)
+        node.accept &= fast_accepts(builder, conjuncts.nodes[i]);
     for (int class = 0; class < FAST_CLASS_COUNT; class ++) {
         scope.class = (enum fast_class) class;
         if ((node.accept & fast_class_kinds(scope.class)) != 0)
@@ -587,13 +742,11 @@ static void finish_plans(const struct fast_builder *builder)
 {
     for (uint32_t i = 0; i < builder->plans.count; i++) {
         struct fast_plan *plan = vector_at(&builder->plans, i);
-        for (uint32_t k = 0; k < plan->key_count; k++) {
-            struct fast_key *key = &plan->keys[k];
-            if (key->node == SCHEMA_NONE)
-                continue;
-            const struct fast_node *node = vector_at(&builder->nodes, key->node);
-            key->accept = node->accept;
-            key->check = node->check;
+        for (uint32_t k = 0; k <= plan->places.mask; k++) {
+            struct fast_member *member = &plan->members[k];
+            const struct fast_node *node = vector_at(&builder->nodes, member->node);
+            member->accept = node->accept;
+            member->check = node->check;
         }
         if (plan->additional == SCHEMA_NONE)
             continue;
@@ -601,6 +754,29 @@ static void finish_plans(const struct fast_builder *builder)
         plan->additional_accept = node->accept;
         plan->additional_check = node->check;
     }
+}
+
+/* Items that are short arrays of scalars are judged in one loop. */
+static void finish_rows(const struct fast_builder *builder, struct fast_op *op)
+{
+    const struct fast_node *row = vector_at(&builder->nodes, op->a);
+    const struct fast_op *inner = vector_at(&builder->ops, row->lists[FAST_ARRAY]);
+    uint16_t containers = KIND(JSON_ARRAY) | KIND(JSON_OBJECT);
+    struct fast_op rows = { FAST_ROWS, 0, SCHEMA_NONE, 0 };
+    if (row->accept != KIND(JSON_ARRAY) || row->check == 0 || op->b != 0)
+        return;
+    if (inner->code == FAST_COUNT) {
+        rows.a = inner->a;
+        rows.b = inner->b;
+        inner++;
+    }
+    if (inner->code != FAST_ITEMS || inner->b != 0 || inner[1].code != FAST_END)
+        return;
+    const struct fast_node *item = vector_at(&builder->nodes, inner->a);
+    if (item->check != 0 || (item->accept & containers) != 0)
+        return;
+    rows.c = item->accept;
+    *op = rows;
 }
 
 static void *copy_out(struct fast_builder *builder, const struct vector *vector)
@@ -619,6 +795,11 @@ static const struct schema_fast *finish(struct fast_builder *builder, uint32_t r
         for (int class = 0; class < FAST_CLASS_COUNT; class ++)
             see_through_call(builder, vector_at(&builder->nodes, i), (enum fast_class) class);
     finish_plans(builder);
+    for (uint32_t i = 0; i < builder->ops.count; i++) {
+        struct fast_op *op = vector_at(&builder->ops, i);
+        if (op->code == FAST_ITEMS)
+            finish_rows(builder, op);
+    }
     struct schema_fast *fast = fast_take(builder, 1, sizeof(*fast));
     if (fast == NULL)
         return NULL;
@@ -639,7 +820,8 @@ static const struct schema_fast *finish(struct fast_builder *builder, uint32_t r
 
 static void build_init(struct fast_builder *builder)
 {
-    builder->sources.item_size = sizeof(uint32_t);
+    builder->sources.item_size = sizeof(struct fast_source);
+    builder->groups.item_size = sizeof(uint32_t);
     builder->nodes.item_size = sizeof(struct fast_node);
     builder->ops.item_size = sizeof(struct fast_op);
     builder->children.item_size = sizeof(uint32_t);
@@ -653,24 +835,25 @@ static void build_init(struct fast_builder *builder)
 static void build_release(struct fast_builder *builder)
 {
     struct vector *vectors[] = {
-        &builder->sources,     &builder->nodes,   &builder->ops,
-        &builder->children,    &builder->bounds,  &builder->plans,
-        &builder->string_sets, &builder->depends, &builder->filters,
+        &builder->sources, &builder->nodes,  &builder->ops,         &builder->children,
+        &builder->bounds,  &builder->plans,  &builder->string_sets, &builder->depends,
+        &builder->filters, &builder->groups,
     };
     for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
         vector_release(vectors[i], builder->alloc);
-    alloc_free(builder->alloc, builder->map, builder->program->node_count * sizeof(*builder->map));
+    alloc_free(builder->alloc, builder->map,
+               2 * builder->program->node_count * sizeof(*builder->map));
 }
 
 /* Node 0 takes everything: all trivial nodes are one. */
 static void build_trivial(struct fast_builder *builder)
 {
-    uint32_t *source = fast_push(builder, &builder->sources);
+    struct fast_source *source = fast_push(builder, &builder->sources);
     struct fast_node *node = fast_push(builder, &builder->nodes);
     struct fast_op *end = fast_push(builder, &builder->ops);
     if (end == NULL)
         return;
-    *source = SCHEMA_NONE;
+    source->count = 0;
     node->accept = FAST_ALL_KINDS;
     end->code = FAST_END;
 }
@@ -679,11 +862,12 @@ const struct schema_fast *schema_fast_build(const struct schema_program *program
                                             struct arena *arena, const struct alloc *alloc)
 {
     struct fast_builder builder = { .program = program, .arena = arena, .alloc = alloc };
-    size_t map_bytes = program->node_count * sizeof(*builder.map);
+    size_t map_bytes = 2 * program->node_count * sizeof(*builder.map);
     builder.map = alloc_get(alloc, map_bytes);
     if (builder.map == NULL)
         return NULL;
     memset(builder.map, 0, map_bytes);
+    builder.plan_map = builder.map + program->node_count;
     build_init(&builder);
     build_trivial(&builder);
     uint32_t root = fast_node_for(&builder, 0);

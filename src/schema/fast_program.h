@@ -71,6 +71,7 @@ enum fast_opcode {
     FAST_VALUES,   /* a: first in values[] of the semantic program, b: count */
     FAST_COUNT,    /* a: at least, b: at most items or members */
     FAST_ITEMS,    /* a: node, b: first index it applies to */
+    FAST_ROWS,     /* items are arrays of scalars. a, b: as of COUNT, c: the kinds of the scalars */
     FAST_PREFIX,   /* a: first in children[], b: count */
     FAST_CONTAINS, /* a: node, b: at least, c: at most */
     FAST_UNIQUE,
@@ -108,15 +109,22 @@ struct fast_slot {
     uint32_t at;
 };
 
-/* A member that a plan names. accept and check are those of its node. */
-struct fast_key {
-    struct fast_name name;
-    uint32_t node; /* SCHEMA_NONE: no property, only required */
+/* What a member undergoes beside its property. */
+enum { FAST_REST_PATTERNS = 1, FAST_REST_ADDITIONAL = 2, FAST_REST_NAMES = 4 };
+
+/* A member that a plan names: half a cache line. accept and check are those of its node. */
+struct fast_member {
+    uint64_t head[2]; /* the first FAST_HEAD_BYTES of the name, zeros behind them */
+    uint32_t length;  /* UINT32_MAX: no member has this place */
+    uint32_t node;    /* SCHEMA_NONE: no property, only required */
     uint16_t accept;
     uint16_t check;
-    uint8_t required;     /* 0 or 1 */
-    uint8_t has_patterns; /* patterns match this name: they are tried */
+    uint16_t tag;     /* high half of the name's hash */
+    uint8_t required; /* 0 or 1 */
+    uint8_t rest;
 };
+
+enum { FAST_HEAD_BYTES = 16 };
 
 struct fast_pattern {
     const struct regex *regex;
@@ -124,18 +132,34 @@ struct fast_pattern {
     bool matches_all;
 };
 
+/* Where a name with a hash lies in a table: found without a search, because the moves were chosen
+ * so that no two names of the table share a place. */
+struct fast_places {
+    const uint8_t *moves;
+    uint32_t move_mask;
+    uint32_t mask;
+    uint32_t shift;
+};
+
+static inline uint32_t fast_place(const struct fast_places *places, uint32_t hash)
+{
+    return ((hash >> places->shift) + places->moves[hash & places->move_mask]) & places->mask;
+}
+
 /* One pass over the members of an object. */
 struct fast_plan {
-    const struct fast_slot *slots;
-    uint32_t slot_mask;
-    struct fast_key *keys; /* written to only while the program is built */
+    struct fast_places places;
+    struct fast_member *members; /* written to only while the program is built */
+    const char *const
+        *long_names; /* by place: names longer than a head; NULL when there are none */
     uint32_t key_count;
     uint32_t required_count;
-    const struct fast_pattern *patterns;
-    uint32_t pattern_count;
+    uint32_t rest;       /* what the plan has of it */
     uint32_t additional; /* node or SCHEMA_NONE */
     uint16_t additional_accept;
     uint16_t additional_check;
+    uint32_t pattern_count;
+    const struct fast_pattern *patterns;
     uint32_t names; /* node for member names, or SCHEMA_NONE */
 };
 
@@ -197,11 +221,6 @@ struct schema_fast {
     const struct fast_filter *filters;
     uint32_t root;
 };
-
-static inline uint32_t fast_slot_of(uint32_t hash, uint32_t mask)
-{
-    return hash & mask;
-}
 
 /* Bytes of two names of the same length; both have JSON_PADDING_BYTES readable behind them. */
 static inline bool fast_same_bytes(const char *a, const char *b, uint32_t len)

@@ -14,6 +14,9 @@
 #include "schema/fast_run.h"
 #include "schema/format.h"
 
+#define LIKELY(condition)   __builtin_expect(!!(condition), 1)
+#define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
 enum { FAST_DEPTH_MAX = 64, FAST_FUEL_PER_NODE = 32, FAST_FUEL_MIN = 4096, FAST_TEXT_STEP = 64 };
 
 static enum fast_verdict run_list(struct fast_run *run, uint32_t list,
@@ -22,6 +25,14 @@ static enum fast_verdict run_list(struct fast_run *run, uint32_t list,
 static inline enum fast_verdict verdict_of(bool valid)
 {
     return valid ? FAST_VALID : FAST_INVALID;
+}
+
+/* The list of a node for a value that it accepts and checks. */
+static inline enum fast_verdict run_checked(struct fast_run *run, uint32_t node, unsigned kind,
+                                            const struct json_node *value, unsigned depth)
+{
+    const struct fast_node *row = &run->fast->nodes[node];
+    return run_list(run, row->lists[fast_class_of(kind)], value, depth + 1);
 }
 
 static inline enum fast_verdict run_node(struct fast_run *run, uint32_t node,
@@ -226,21 +237,38 @@ static enum fast_verdict run_values(struct fast_run *run, const struct fast_op *
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
-static inline const struct fast_key *
+/* The first bytes of two names of the same length up to FAST_HEAD_BYTES; text is padded. */
+static inline bool head_is(const uint64_t head[2], const char *text, uint32_t length)
+{
+    static const unsigned char masks[2 * FAST_HEAD_BYTES] = {
+        255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    };
+    uint64_t words[2];
+    uint64_t mask[2];
+    memcpy(words, text, sizeof(words));
+    memcpy(mask, masks + FAST_HEAD_BYTES - length, sizeof(mask));
+    return ((((words[0] & mask[0]) ^ head[0]) | ((words[1] & mask[1]) ^ head[1]))) == 0;
+}
+
+static inline const struct fast_member *
 plan_find(const struct fast_run *run, const struct fast_plan *plan, const struct json_node *name)
 {
-    uint32_t hash = run_hash(run, name);
-    for (uint32_t at = hash;; at++) {
-        const struct fast_slot *slot = &plan->slots[at & plan->slot_mask];
-        if (slot->at == 0)
-            return NULL;
-        if (slot->hash != hash)
-            continue;
-        const struct fast_key *key = &plan->keys[slot->at - 1];
-        struct str text = json_node_text(run->doc, name);
-        if (key->name.len == text.len && fast_same_bytes(key->name.ptr, text.ptr, key->name.len))
-            return key;
+    uint32_t hash = name->aux;
+    uint32_t length = name->length;
+    const char *text = run->doc->text + name->offset;
+    if (UNLIKELY((name->tag & JSON_NODE_ESCAPED) != 0)) {
+        struct str decoded = json_node_text(run->doc, name);
+        hash = json_key_hash(decoded);
+        length = (uint32_t)decoded.len;
+        text = decoded.ptr;
     }
+    const struct fast_member *member = &plan->members[fast_place(&plan->places, hash)];
+    if (member->length != length || member->tag != hash >> 16)
+        return NULL;
+    if (LIKELY(length <= FAST_HEAD_BYTES))
+        return head_is(member->head, text, length) ? member : NULL;
+    const char *wanted = plan->long_names[member - plan->members];
+    return memcmp(text, wanted, length) == 0 ? member : NULL;
 }
 
 /* The patterns over one member. *out_matched: one of them took it. */
@@ -267,16 +295,16 @@ static enum fast_verdict run_patterns(struct fast_run *run, const struct fast_pl
 
 /* What a member undergoes beside its property: names, patterns, and what is additional. */
 static enum fast_verdict run_member_rest(struct fast_run *run, const struct fast_plan *plan,
-                                         const struct fast_key *key, const struct json_node *name,
+                                         uint32_t rest, const struct json_node *name,
                                          unsigned depth)
 {
-    bool matched = key != NULL && key->node != SCHEMA_NONE;
+    bool matched = (rest & FAST_REST_ADDITIONAL) == 0;
     enum fast_verdict verdict = FAST_VALID;
-    if (plan->names != SCHEMA_NONE)
+    if ((rest & FAST_REST_NAMES) != 0)
         verdict = run_node(run, plan->names, name, depth);
-    if (verdict == FAST_VALID && plan->pattern_count > 0 && (key == NULL || key->has_patterns))
+    if (verdict == FAST_VALID && (rest & FAST_REST_PATTERNS) != 0)
         verdict = run_patterns(run, plan, name, depth, &matched);
-    if (verdict != FAST_VALID || matched || plan->additional == SCHEMA_NONE)
+    if (verdict != FAST_VALID || matched)
         return verdict;
     return run_node(run, plan->additional, name + 1, depth);
 }
@@ -284,39 +312,39 @@ static enum fast_verdict run_member_rest(struct fast_run *run, const struct fast
 static enum fast_verdict run_members(struct fast_run *run, const struct fast_plan *plan,
                                      const struct json_node *object, unsigned depth)
 {
-    uint32_t count = node_count(object);
-    uint32_t required = 0;
-    bool has_rest = plan->pattern_count > 0 || plan->names != SCHEMA_NONE;
-    if (count < plan->required_count)
+    uint32_t left = node_count(object);
+    uint32_t required = plan->required_count;
+    uint32_t unseen = plan->rest == 0 ? plan->key_count : UINT32_MAX;
+    if (left < required)
         return FAST_INVALID;
-    if (!fast_charge(run, count))
+    if (!fast_charge(run, left))
         return FAST_UNKNOWN;
     const struct json_node *name = object + 1;
-    for (uint32_t i = 0; i < count; i++) {
+    for (; left > 0 && unseen > 0; left--) {
         const struct json_node *value = name + 1;
-        unsigned kind = fast_kind(value);
-        const struct fast_key *key = plan_find(run, plan, name);
-        enum fast_verdict verdict = FAST_VALID;
-        if (key != NULL) {
-            required += key->required;
-            if ((key->accept >> kind & 1) == 0)
+        const struct fast_member *member = plan_find(run, plan, name);
+        uint32_t rest = plan->rest;
+        if (member != NULL) {
+            unsigned kind = fast_kind(value);
+            required -= member->required;
+            rest &= member->rest;
+            unseen--;
+            if ((member->accept >> kind & 1) == 0)
                 return FAST_INVALID;
-            if ((key->check >> kind & 1) != 0)
-                verdict = run_node(run, key->node, value, depth);
+            if ((member->check >> kind & 1) != 0) {
+                enum fast_verdict verdict = run_checked(run, member->node, kind, value, depth);
+                if (verdict != FAST_VALID)
+                    return verdict;
+            }
         }
-        if (verdict == FAST_VALID && has_rest)
-            verdict = run_member_rest(run, plan, key, name, depth);
-        else if (verdict == FAST_VALID && (key == NULL || key->node == SCHEMA_NONE)) {
-            if ((plan->additional_accept >> kind & 1) == 0)
-                return FAST_INVALID;
-            if ((plan->additional_check >> kind & 1) != 0)
-                verdict = run_node(run, plan->additional, value, depth);
+        if (rest != 0) {
+            enum fast_verdict verdict = run_member_rest(run, plan, rest, name, depth);
+            if (verdict != FAST_VALID)
+                return verdict;
         }
-        if (verdict != FAST_VALID)
-            return verdict;
         name = node_after(value);
     }
-    return verdict_of(required == plan->required_count);
+    return verdict_of(required == 0);
 }
 
 /* The member of that name, or NULL. The caller has charged for it. */
@@ -354,6 +382,7 @@ static enum fast_verdict run_depend(struct fast_run *run, const struct fast_op *
 static enum fast_verdict run_items(struct fast_run *run, const struct fast_op *op,
                                    const struct json_node *array, unsigned depth)
 {
+    const struct fast_node *row = &run->fast->nodes[op->a];
     uint32_t count = node_count(array);
     const struct json_node *item = array + 1;
     if (!fast_charge(run, count))
@@ -361,10 +390,35 @@ static enum fast_verdict run_items(struct fast_run *run, const struct fast_op *o
     for (uint32_t i = 0; i < op->b && i < count; i++)
         item = node_after(item);
     for (uint32_t i = op->b; i < count; i++) {
-        enum fast_verdict verdict = run_node(run, op->a, item, depth);
-        if (verdict != FAST_VALID)
-            return verdict;
+        unsigned kind = fast_kind(item);
+        if ((row->accept >> kind & 1) == 0)
+            return FAST_INVALID;
+        if ((row->check >> kind & 1) != 0) {
+            enum fast_verdict verdict =
+                run_list(run, row->lists[fast_class_of(kind)], item, depth + 1);
+            if (verdict != FAST_VALID)
+                return verdict;
+        }
         item = node_after(item);
+    }
+    return FAST_VALID;
+}
+
+/* Every item is an array of scalars. */
+static enum fast_verdict run_rows(struct fast_run *run, const struct fast_op *op,
+                                  const struct json_node *array)
+{
+    const struct json_node *end = array + array->aux;
+    const struct json_node *item = array + 1;
+    if (!fast_charge(run, array->aux))
+        return FAST_UNKNOWN;
+    while (item < end) {
+        uint32_t count = node_count(item);
+        if (json_node_type(item) != JSON_ARRAY || count < op->a || count > op->b)
+            return FAST_INVALID;
+        for (item++; count > 0; count--, item++)
+            if ((op->c >> fast_kind(item) & 1) == 0)
+                return FAST_INVALID;
     }
     return FAST_VALID;
 }
@@ -541,6 +595,7 @@ static enum fast_verdict run_op(struct fast_run *run, const struct fast_op *op,
     case FAST_VALUES: return run_values(run, op, value);
     case FAST_COUNT: return verdict_of(node_count(value) >= op->a && node_count(value) <= op->b);
     case FAST_ITEMS: return run_items(run, op, value, depth);
+    case FAST_ROWS: return run_rows(run, op, value);
     case FAST_PREFIX: return run_prefix(run, op, value, depth);
     case FAST_CONTAINS: return run_contains(run, op, value, depth);
     case FAST_UNIQUE: return fast_run_unique(run, value);
