@@ -189,9 +189,12 @@ static bool branch_visit(struct builder *builder, struct branch *branch, uint32_
         if (!branch_apply_not(builder, branch, op->a))
             build_gap(builder, node, op);
         return branch->types != 0;
+    case SCHEMA_OP_IF:
+        if (op->b != SCHEMA_NONE || op->c != SCHEMA_NONE)
+            branch_fork(builder, branch, node, op);
+        return true;
     case SCHEMA_OP_ANY_OF:
     case SCHEMA_OP_ONE_OF:
-    case SCHEMA_OP_IF:
     case SCHEMA_OP_DEPENDENT_REQUIRED:
     case SCHEMA_OP_DEPENDENT_SCHEMA: branch_fork(builder, branch, node, op); return true;
     case SCHEMA_OP_CONTENT:

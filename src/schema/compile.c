@@ -1,10 +1,10 @@
 /* compile.c - schema document → program: the work list and the scan of one schema object.
  *
- * Owns: the compilation as a whole and the refusal of unknown keywords. Leaves to others: values of
- * keywords (rules.c), instructions (emit.c), references (reference.c), tables (link.c). Invariant:
- * every schema of the document becomes one node however often it is referred to, so the work is
- * linear in the document; nodes are the work list, compiled in order, and references are resolved
- * when no unscanned node is left.
+ * Owns: the compilation as a whole and the refusal of unknown keywords. Leaves to others:
+ * documents, dialects and identifiers (resource.c), values of keywords (rules.c), instructions
+ * (emit.c), references (reference.c), tables (link.c). Invariant: every schema of the document
+ * becomes one node however often it is referred to, so the work is linear in the document; nodes
+ * are the work list, compiled in order, and references are resolved when no unscanned node is left.
  */
 #include "base/features.h"
 
@@ -26,7 +26,18 @@ void compile_no_memory(struct compiler *compiler)
         compiler->status = error_set(compiler->error, STATUS_NO_MEMORY, "out of memory");
 }
 
-/* Pointer, line and column of a place in the schema document. */
+/* The URI of the document that a value belongs to, or no bytes for the caller's own. */
+static struct str compile_document_uri(const struct compiler *compiler, struct json at)
+{
+    for (uint32_t i = 0; at.doc != compiler->doc && i < compiler->uris.count; i++) {
+        const struct compile_uri *uri = vector_at(&compiler->uris, i);
+        if (compile_resource_at(compiler, uri->resource)->root.node == json_doc_root(at.doc).node)
+            return uri->text;
+    }
+    return str_of(NULL, 0);
+}
+
+/* Pointer, line and column of a place in its document. */
 static void compile_locate(const struct compiler *compiler, struct json at, struct error *error)
 {
     struct buffer pointer;
@@ -36,8 +47,19 @@ static void compile_locate(const struct compiler *compiler, struct json at, stru
     json_pointer_of(at, &pointer);
     error_at_pointer(error, buffer_view(&pointer));
     buffer_release(&pointer);
-    json_position(json_doc_source(compiler->doc), json_offset(at), &line, &column);
+    json_position(json_doc_source(at.doc), json_offset(at), &line, &column);
     error_at_line(error, line, column);
+}
+
+static void compile_say(const struct compiler *compiler, struct json at, const char *text,
+                        struct error *error)
+{
+    struct str uri = compile_document_uri(compiler, at);
+    if (uri.len > 0)
+        (void)error_set(error, STATUS_INVALID_SCHEMA, "%s (in %.*s)", text, (int)uri.len, uri.ptr);
+    else
+        (void)error_set(error, STATUS_INVALID_SCHEMA, "%s", text);
+    compile_locate(compiler, at, error);
 }
 
 void compile_fail(struct compiler *compiler, struct json at, const char *format, ...)
@@ -52,8 +74,7 @@ void compile_fail(struct compiler *compiler, struct json at, const char *format,
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    (void)error_set(compiler->error, STATUS_INVALID_SCHEMA, "%s", text);
-    compile_locate(compiler, at, compiler->error);
+    compile_say(compiler, at, text, compiler->error);
 }
 
 void compile_hint(struct compiler *compiler, const char *format, ...)
@@ -80,10 +101,9 @@ void compile_warn(struct compiler *compiler, struct json at, const char *hint, c
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
-    (void)error_set(&warning, STATUS_INVALID_SCHEMA, "%s", text);
+    compile_say(compiler, at, text, &warning);
     if (hint != NULL)
         error_hint(&warning, "%s", hint);
-    compile_locate(compiler, at, &warning);
     compiler->options->warn(compiler->options->warn_state, &warning);
 }
 
@@ -146,11 +166,9 @@ uint32_t compile_node_for(struct compiler *compiler, struct json schema, uint32_
         return *slot - 1;
     uint32_t index = compiler->nodes.count;
     struct schema_node *node = compile_push(compiler, &compiler->nodes);
-    uint32_t *node_resource = compile_push(compiler, &compiler->node_resources);
-    if (node_resource == NULL)
+    if (node == NULL)
         return 0;
-    *node = (struct schema_node){ .types = SCHEMA_ANY, .schema = schema };
-    *node_resource = resource;
+    *node = (struct schema_node){ .types = SCHEMA_ANY, .resource = resource, .schema = schema };
     *slot = index + 1;
     return index;
 }
@@ -170,21 +188,21 @@ static void compile_unknown_keyword(struct compiler *compiler, struct str name, 
     if (policy == SCHEMA_UNKNOWN_ALLOW)
         return;
     char hint[ERROR_HINT_BYTES] = "";
-    struct str near = schema_keyword_suggest(name, compiler->dialect);
+    struct str near = schema_keyword_suggest(name, compiler->use.dialect);
     if (schema_keyword_find_any(name) != NULL)
         (void)snprintf(hint, sizeof(hint), "another dialect has it; the schema is read as %s",
-                       schema_dialect_name(compiler->dialect));
+                       schema_dialect_name(compiler->use.dialect));
     else if (near.len > 0)
         (void)snprintf(hint, sizeof(hint), "did you mean \"%.*s\"?", (int)near.len, near.ptr);
     else
         (void)snprintf(hint, sizeof(hint), "names of your own begin with \"x-\"");
     if (policy == SCHEMA_UNKNOWN_WARN) {
         compile_warn(compiler, value, hint, "\"%.*s\" is not a keyword of %s and has no effect",
-                     (int)name.len, name.ptr, schema_dialect_name(compiler->dialect));
+                     (int)name.len, name.ptr, schema_dialect_name(compiler->use.dialect));
         return;
     }
     compile_fail(compiler, value, "\"%.*s\" is not a keyword of %s", (int)name.len, name.ptr,
-                 schema_dialect_name(compiler->dialect));
+                 schema_dialect_name(compiler->use.dialect));
     compile_hint(compiler, "%s", hint);
 }
 
@@ -192,26 +210,18 @@ static void compile_unknown_keyword(struct compiler *compiler, struct str name, 
 static bool compile_is_ignored(const struct compiler *compiler, struct json schema,
                                const struct schema_keyword_row *row)
 {
-    if (compiler->dialect >= DIALECT_2019 || row->keyword == KEYWORD_REF ||
+    if (compiler->use.dialect >= DIALECT_2019 || row->keyword == KEYWORD_REF ||
         row->keyword == KEYWORD_DEFINITIONS || row->keyword == KEYWORD_SCHEMA)
         return false;
     struct json reference = json_get(schema, STR("$ref"));
     return json_exists(reference) && json_type(reference) == JSON_STRING;
 }
 
-static void compile_later(struct compiler *compiler, struct str name, struct json value)
-{
-    /* `"$recursiveAnchor": false` is what its absence means. */
-    if (str_equal(name, STR("$recursiveAnchor")) && json_type(value) == JSON_FALSE)
-        return;
-    compile_fail(compiler, value, "\"%.*s\" is not supported yet", (int)name.len, name.ptr);
-}
-
 static void compile_scan_member(struct compiler *compiler, struct json schema, struct json value,
                                 struct compile_scope *scope)
 {
     struct str name = json_member_name(value);
-    const struct schema_keyword_row *row = schema_keyword_find(name, compiler->dialect);
+    const struct schema_keyword_row *row = schema_keyword_find_used(name, &compiler->use);
     if (row == NULL) {
         compile_unknown_keyword(compiler, name, value);
         return;
@@ -219,23 +229,34 @@ static void compile_scan_member(struct compiler *compiler, struct json schema, s
     if (compile_is_ignored(compiler, schema, row)) {
         if (row->keyword != KEYWORD_ANNOTATION)
             compile_warn(compiler, value, NULL, "\"%.*s\" has no effect beside \"$ref\" in %s",
-                         (int)name.len, name.ptr, schema_dialect_name(compiler->dialect));
+                         (int)name.len, name.ptr, schema_dialect_name(compiler->use.dialect));
         return;
     }
     compile_check_rule(compiler, row, value);
-    if (row->keyword == KEYWORD_LATER)
-        compile_later(compiler, name, value);
     scope->found[row->keyword] = value;
 }
 
-static void compile_check_dialect(struct compiler *compiler, struct json value, bool is_root)
+static void compile_add_anchors(struct compiler *compiler, struct json schema,
+                                const struct compile_scope *scope)
 {
-    enum schema_dialect dialect;
-    if (!schema_dialect_from(json_string(value), &dialect)) {
-        compile_fail(compiler, value, "\"$schema\" names a dialect that is not supported");
-        compile_hint(compiler, "supported: %s", schema_dialect_list());
-    } else if (!is_root && dialect != compiler->dialect) {
-        compile_fail(compiler, value, "a second dialect in one document is not supported yet");
+    struct json anchor = scope->found[KEYWORD_ANCHOR];
+    struct json dynamic = scope->found[KEYWORD_DYNAMIC_ANCHOR];
+    struct json recursive = scope->found[KEYWORD_RECURSIVE_ANCHOR];
+    struct compile_anchor row = { .resource = scope->resource, .schema = schema };
+    if (json_exists(anchor) && compiler->status == STATUS_OK) {
+        row.name = json_string(anchor);
+        compile_add_anchor(compiler, &row, anchor);
+    }
+    row.is_dynamic = true;
+    if (json_exists(dynamic) && compiler->status == STATUS_OK) {
+        row.name = json_string(dynamic);
+        compile_add_anchor(compiler, &row, dynamic);
+    }
+    if (json_exists(recursive) && compiler->status == STATUS_OK &&
+        json_type(recursive) == JSON_TRUE &&
+        compile_resource_at(compiler, scope->resource)->root.node == schema.node) {
+        row.name = str_of(NULL, 0);
+        compile_add_anchor(compiler, &row, recursive);
     }
 }
 
@@ -243,35 +264,33 @@ static void compile_identify_scope(struct compiler *compiler, struct json schema
                                    struct compile_scope *scope)
 {
     struct json id = scope->found[KEYWORD_ID];
-    if (json_exists(id) && compiler->status == STATUS_OK) {
+    if (json_exists(id) && compiler->status == STATUS_OK)
         scope->resource = compile_identify(compiler, scope->resource, schema, id);
-        uint32_t *resource = vector_at(&compiler->node_resources, scope->node);
-        *resource = scope->resource;
-    }
-    struct json anchor = scope->found[KEYWORD_ANCHOR];
-    if (json_exists(anchor) && compiler->status == STATUS_OK)
-        compile_add_anchor(compiler, scope->resource, json_string(anchor), schema, anchor);
+    compile_add_anchors(compiler, schema, scope);
+    struct schema_node *node = vector_at(&compiler->nodes, scope->node);
+    node->resource = scope->resource;
 }
 
 static void compile_node(struct compiler *compiler, uint32_t index)
 {
     struct schema_node *node = vector_at(&compiler->nodes, index);
     struct json schema = node->schema;
-    node->op_first = compiler->ops.count;
+    struct compile_scope scope = { .node = index, .resource = node->resource };
     enum json_type type = json_type(schema);
-    if (type == JSON_TRUE || type == JSON_FALSE) {
+    compiler->use = compile_resource_at(compiler, scope.resource)->use;
+    if (type == JSON_OBJECT)
+        compiler->use = compile_use_of(compiler, schema, scope.resource);
+    node->op_first = compiler->ops.count;
+    node->dialect = (uint8_t)compiler->use.dialect;
+    if (type != JSON_OBJECT) {
         node->types = type == JSON_TRUE ? SCHEMA_ANY : 0;
         return;
     }
-    struct compile_scope scope = { .node = index };
-    scope.resource = *(uint32_t *)vector_at(&compiler->node_resources, index);
     for (struct json v = json_first(schema); json_exists(v); v = json_next(v, schema)) {
         compile_scan_member(compiler, schema, v, &scope);
         if (compiler->status != STATUS_OK)
             return;
     }
-    if (json_exists(scope.found[KEYWORD_SCHEMA]))
-        compile_check_dialect(compiler, scope.found[KEYWORD_SCHEMA], index == 0);
     compile_identify_scope(compiler, schema, &scope);
     if (compiler->status != STATUS_OK)
         return;
@@ -284,55 +303,57 @@ static void compile_node(struct compiler *compiler, uint32_t index)
 
 static void compile_choose_dialect(struct compiler *compiler, struct json root)
 {
-    compiler->dialect = DIALECT_2020;
     struct str wanted = compiler->options->dialect;
-    if (wanted.len > 0 && !schema_dialect_from(wanted, &compiler->dialect)) {
-        compile_fail(compiler, root, "the default dialect is not supported");
-        compile_hint(compiler, "supported: %s", schema_dialect_list());
+    compiler->use_default = (struct schema_dialect_use){ DIALECT_2020, VOCABULARIES_ALL, false };
+    if (wanted.len > 0 && !schema_dialect_from(wanted, &compiler->use_default.dialect)) {
+        compile_fail(compiler, root, "the default dialect is not known");
+        compile_hint(compiler, "known: %s", schema_dialect_list());
         return;
     }
-    if (json_type(root) != JSON_OBJECT)
-        return;
-    struct json value = json_get(root, STR("$schema"));
-    if (!json_exists(value))
-        return;
-    if (json_type(value) != JSON_STRING)
-        compile_fail(compiler, value, "\"$schema\" must be a string");
-    else if (!schema_dialect_from(json_string(value), &compiler->dialect))
-        compile_check_dialect(compiler, value, true);
+    struct json value = { root.doc, NULL };
+    if (json_type(root) == JSON_OBJECT)
+        value = json_get(root, STR("$schema"));
+    if (json_exists(value))
+        (void)compile_read_dialect(compiler, value, &compiler->use_default);
+}
+
+/* Nodes first, because identifiers lie in them; references when no node is left unread. */
+static void compile_work(struct compiler *compiler)
+{
+    uint32_t next_node = 0;
+    uint32_t next_reference = 0;
+    while (compiler->status == STATUS_OK) {
+        if (next_node < compiler->nodes.count)
+            compile_node(compiler, next_node++);
+        else if (next_reference < compiler->references.count)
+            compile_resolve(compiler, next_reference++);
+        else
+            break;
+    }
+    if (compiler->status == STATUS_OK)
+        compile_settle_dynamic(compiler);
 }
 
 static void compile_document(struct compiler *compiler)
 {
     struct json root = json_doc_root(compiler->doc);
-    compile_choose_dialect(compiler, root);
     enum json_type type = json_type(root);
+    compile_choose_dialect(compiler, root);
     if (type != JSON_OBJECT && type != JSON_TRUE && type != JSON_FALSE)
         compile_fail(compiler, root, "a schema must be an object or a boolean");
-    struct compile_resource *resource = compile_push(compiler, &compiler->resources);
-    if (resource == NULL)
+    if (compiler->status != STATUS_OK)
         return;
-    resource->root = root;
-    (void)compile_node_for(compiler, root, 0);
-    uint32_t next_node = 0;
-    uint32_t next_reference = 0;
-    while (compiler->status == STATUS_OK) {
-        if (next_node < compiler->nodes.count) {
-            compile_node(compiler, next_node++);
-        } else if (next_reference < compiler->references.count) {
-            struct compile_reference reference =
-                *(struct compile_reference *)vector_at(&compiler->references, next_reference++);
-            compile_resolve(compiler, &reference);
-        } else {
-            break;
-        }
-    }
+    uint32_t resource =
+        compile_add_resource(compiler, str_of(NULL, 0), root, &compiler->use_default);
+    if (resource != SCHEMA_NONE)
+        (void)compile_node_for(compiler, root, resource);
+    compile_work(compiler);
 }
 
 static void compile_init(struct compiler *compiler)
 {
     compiler->nodes.item_size = sizeof(struct schema_node);
-    compiler->node_resources.item_size = sizeof(uint32_t);
+    compiler->documents.item_size = sizeof(struct json_doc *);
     compiler->ops.item_size = sizeof(struct schema_op);
     compiler->children.item_size = sizeof(uint32_t);
     compiler->properties.item_size = sizeof(struct schema_property);
@@ -342,28 +363,46 @@ static void compile_init(struct compiler *compiler)
     compiler->values.item_size = sizeof(struct json);
     compiler->decimals.item_size = sizeof(struct decimal);
     compiler->resources.item_size = sizeof(struct compile_resource);
+    compiler->uris.item_size = sizeof(struct compile_uri);
     compiler->anchors.item_size = sizeof(struct compile_anchor);
+    compiler->dynamic_names.item_size = sizeof(struct str);
+    compiler->dynamic_anchors.item_size = sizeof(struct schema_dynamic_anchor);
     compiler->references.item_size = sizeof(struct compile_reference);
     compiler->regex_budget = regex_budget_default();
     arena_init(&compiler->scratch, compiler->alloc, LIMIT_SCHEMA_PROGRAM_BYTES);
 }
 
+/* What the program would have owned. */
+static void compile_discard(struct compiler *compiler)
+{
+    for (uint32_t i = 0; i < compiler->patterns.count; i++) {
+        const struct schema_pattern *pattern = vector_at(&compiler->patterns, i);
+        regex_free(pattern->regex, compiler->alloc);
+    }
+    for (uint32_t i = 0; i < compiler->documents.count; i++)
+        json_doc_free(*(struct json_doc **)vector_at(&compiler->documents, i));
+}
+
 static void compile_release(struct compiler *compiler)
 {
-    if (compiler->status != STATUS_OK)
-        for (uint32_t i = 0; i < compiler->patterns.count; i++) {
-            const struct schema_pattern *pattern = vector_at(&compiler->patterns, i);
-            regex_free(pattern->regex, compiler->alloc);
-        }
     struct vector *vectors[] = {
-        &compiler->nodes,      &compiler->node_resources, &compiler->ops,
-        &compiler->children,   &compiler->properties,     &compiler->pattern_properties,
-        &compiler->patterns,   &compiler->names,          &compiler->values,
-        &compiler->decimals,   &compiler->resources,      &compiler->anchors,
-        &compiler->references,
+        &compiler->documents,       &compiler->nodes,      &compiler->ops,
+        &compiler->children,        &compiler->properties, &compiler->pattern_properties,
+        &compiler->patterns,        &compiler->names,      &compiler->values,
+        &compiler->decimals,        &compiler->resources,  &compiler->uris,
+        &compiler->anchors,         &compiler->references, &compiler->dynamic_names,
+        &compiler->dynamic_anchors,
+    };
+    struct hash_index *indices[] = {
+        &compiler->uri_index,
+        &compiler->anchor_index,
+        &compiler->reference_index,
+        &compiler->pattern_index,
     };
     for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
         vector_release(vectors[i], compiler->alloc);
+    for (size_t i = 0; i < sizeof(indices) / sizeof(indices[0]); i++)
+        hash_index_release(indices[i], compiler->alloc);
     alloc_free(compiler->alloc, compiler->locations,
                (size_t)compiler->location_slots * sizeof(*compiler->locations));
     arena_release(&compiler->scratch);
@@ -385,6 +424,8 @@ enum status schema_compile(struct json_doc *document, const struct schema_option
     compile_document(&compiler);
     if (compiler.status == STATUS_OK)
         program = compile_link(&compiler);
+    if (compiler.status != STATUS_OK)
+        compile_discard(&compiler);
     compile_release(&compiler);
     if (compiler.status == STATUS_OK)
         *out_program = program;

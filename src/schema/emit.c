@@ -61,7 +61,9 @@ static void emit_type(const struct emit *emit)
         for (struct json v = json_first(emit->value); json_exists(v); v = json_next(v, emit->value))
             types |= compile_type_bits(json_string(v));
     emit_narrow(emit->compiler, emit->scope, types);
-    (void)emit_op_a(emit->compiler, SCHEMA_OP_TYPE, SCHEMA_ANY, types);
+    struct schema_op *op = emit_op_a(emit->compiler, SCHEMA_OP_TYPE, SCHEMA_ANY, types);
+    if (op != NULL && emit->compiler->use.dialect == DIALECT_4)
+        op->b = (types & SCHEMA_NUMBER) == SCHEMA_INTEGER;
 }
 
 static void emit_value(struct compiler *compiler, struct json value, uint8_t *types)
@@ -141,27 +143,88 @@ static void emit_count(const struct emit *emit)
     (void)emit_op_a(emit->compiler, emit->opcode, emit->types, emit_saturated(emit->value));
 }
 
-static void emit_format(const struct emit *emit)
+static uint32_t emit_custom_format(const struct compiler *compiler, struct str name)
 {
-    enum schema_format format = schema_format_from(json_string(emit->value));
-    if (format == SCHEMA_FORMAT_UNKNOWN || !emit->compiler->options->format_asserts)
-        return;
-    if (!schema_format_is_built(format)) {
-        compile_fail(emit->compiler, emit->value, "format \"%s\" is not supported yet",
-                     schema_format_name(format));
-        return;
-    }
-    (void)emit_op_a(emit->compiler, SCHEMA_OP_FORMAT, SCHEMA_STRING, (uint32_t)format);
+    for (uint32_t i = 0; i < compiler->options->format_count; i++)
+        if (str_equal(compiler->options->formats[i].name, name))
+            return SCHEMA_FORMAT_CUSTOM + i;
+    return SCHEMA_FORMAT_UNKNOWN;
 }
 
-/* The index of a pattern in the table. */
+static bool emit_asserts_format(const struct compiler *compiler)
+{
+    return compiler->options->format_asserts || compiler->use.format_asserts;
+}
+
+static void emit_format(const struct emit *emit)
+{
+    struct str name = json_string(emit->value);
+    if (!emit_asserts_format(emit->compiler))
+        return;
+    uint32_t custom = emit_custom_format(emit->compiler, name);
+    enum schema_format format = schema_format_from(name);
+    if (custom != SCHEMA_FORMAT_UNKNOWN) {
+        (void)emit_op_a(emit->compiler, SCHEMA_OP_FORMAT, SCHEMA_STRING, custom);
+    } else if (format != SCHEMA_FORMAT_UNKNOWN && !schema_format_is_built(format)) {
+        compile_fail(emit->compiler, emit->value, "format \"%s\" is not supported yet",
+                     schema_format_name(format));
+    } else if (format != SCHEMA_FORMAT_UNKNOWN) {
+        (void)emit_op_a(emit->compiler, SCHEMA_OP_FORMAT, SCHEMA_STRING, (uint32_t)format);
+    }
+}
+
+static bool emit_value_is(struct json value, struct str text)
+{
+    return json_exists(value) && json_type(value) == JSON_STRING &&
+           str_equal(json_string(value), text);
+}
+
+/* Draft-07 lets content be asserted, and it always is; the two keywords are one instruction. */
+static void emit_content(const struct emit *emit)
+{
+    struct json encoding = emit->scope->found[KEYWORD_CONTENT_ENCODING];
+    struct json media_type = emit->scope->found[KEYWORD_CONTENT_MEDIA_TYPE];
+    bool is_second = json_exists(encoding) && emit->value.node == media_type.node;
+    uint32_t bits = 0;
+    if (is_second)
+        return;
+    if (emit_value_is(encoding, STR("base64")))
+        bits |= SCHEMA_CONTENT_BASE64;
+    if (emit_value_is(media_type, STR("application/json")))
+        bits |= SCHEMA_CONTENT_JSON;
+    /* Text in an encoding that is not known cannot be looked into. */
+    if (json_exists(encoding) && (bits & SCHEMA_CONTENT_BASE64) == 0)
+        bits = 0;
+    if (bits != 0)
+        (void)emit_op_a(emit->compiler, SCHEMA_OP_CONTENT, SCHEMA_STRING, bits);
+}
+
+static uint32_t emit_known_pattern(const struct compiler *compiler, struct str source)
+{
+    uint32_t cursor = 0;
+    for (;;) {
+        uint32_t item = hash_index_next(&compiler->pattern_index, json_key_hash(source), &cursor);
+        if (item == SCHEMA_NONE)
+            return SCHEMA_NONE;
+        const struct schema_pattern *pattern = vector_at(&compiler->patterns, item);
+        if (str_equal(pattern->source, source))
+            return item;
+    }
+}
+
+/* The index of a pattern in the table; equal ones are compiled once. */
 static uint32_t emit_pattern_source(struct compiler *compiler, struct str source, struct json at)
 {
-    uint32_t index = compiler->patterns.count;
+    uint32_t index = emit_known_pattern(compiler, source);
+    if (index != SCHEMA_NONE)
+        return index;
+    index = compiler->patterns.count;
     struct schema_pattern *pattern = compile_push(compiler, &compiler->patterns);
     if (pattern == NULL)
         return 0;
     pattern->source = source;
+    if (!hash_index_add(&compiler->pattern_index, compiler->alloc, json_key_hash(source), index))
+        compile_no_memory(compiler);
     struct regex_notes notes = { 0 };
     struct error error;
     error_clear(&error);
@@ -338,7 +401,7 @@ static void emit_single(const struct emit *emit)
                     emit_node(emit->compiler, emit->scope, emit->value));
 }
 
-static void emit_reference(const struct emit *emit)
+static void emit_reference_of(const struct emit *emit, enum schema_keyword keyword)
 {
     uint32_t index = emit->compiler->ops.count;
     if (emit_op_a(emit->compiler, SCHEMA_OP_REF, SCHEMA_ANY, SCHEMA_NONE) == NULL)
@@ -347,7 +410,23 @@ static void emit_reference(const struct emit *emit)
     if (reference != NULL)
         *reference = (struct compile_reference){ .value = emit->value,
                                                  .op = index,
-                                                 .resource = emit->scope->resource };
+                                                 .resource = emit->scope->resource,
+                                                 .keyword = (uint8_t)keyword };
+}
+
+static void emit_reference(const struct emit *emit)
+{
+    emit_reference_of(emit, KEYWORD_REF);
+}
+
+static void emit_dynamic_reference(const struct emit *emit)
+{
+    emit_reference_of(emit, KEYWORD_DYNAMIC_REF);
+}
+
+static void emit_recursive_reference(const struct emit *emit)
+{
+    emit_reference_of(emit, KEYWORD_RECURSIVE_REF);
 }
 
 static void emit_if(const struct emit *emit)
@@ -357,7 +436,8 @@ static void emit_if(const struct emit *emit)
     uint32_t condition = emit_node(emit->compiler, emit->scope, emit->value);
     uint32_t b = json_exists(yes) ? emit_node(emit->compiler, emit->scope, yes) : SCHEMA_NONE;
     uint32_t c = json_exists(no) ? emit_node(emit->compiler, emit->scope, no) : SCHEMA_NONE;
-    if (b == SCHEMA_NONE && c == SCHEMA_NONE)
+    /* Since 2019-09 a condition alone still marks what it evaluates. */
+    if (b == SCHEMA_NONE && c == SCHEMA_NONE && emit->compiler->use.dialect < DIALECT_2019)
         return;
     struct schema_op *op = emit_op_a(emit->compiler, SCHEMA_OP_IF, SCHEMA_ANY, condition);
     if (op == NULL)
@@ -438,12 +518,19 @@ static const struct emit_row {
     [KEYWORD_ADDITIONAL_ITEMS] = { emit_additional_items, SCHEMA_OP_ITEMS, SCHEMA_ARRAY },
     [KEYWORD_CONTAINS] = { emit_contains, SCHEMA_OP_CONTAINS, SCHEMA_ARRAY },
     [KEYWORD_UNIQUE_ITEMS] = { emit_unique_items, SCHEMA_OP_UNIQUE_ITEMS, SCHEMA_ARRAY },
+    [KEYWORD_CONTENT_ENCODING] = { emit_content, SCHEMA_OP_CONTENT, SCHEMA_STRING },
+    [KEYWORD_CONTENT_MEDIA_TYPE] = { emit_content, SCHEMA_OP_CONTENT, SCHEMA_STRING },
     [KEYWORD_REF] = { emit_reference, SCHEMA_OP_REF, SCHEMA_ANY },
+    [KEYWORD_DYNAMIC_REF] = { emit_dynamic_reference, SCHEMA_OP_DYNAMIC_REF, SCHEMA_ANY },
+    [KEYWORD_RECURSIVE_REF] = { emit_recursive_reference, SCHEMA_OP_DYNAMIC_REF, SCHEMA_ANY },
     [KEYWORD_ALL_OF] = { emit_children, SCHEMA_OP_ALL_OF, SCHEMA_ANY },
     [KEYWORD_ANY_OF] = { emit_children, SCHEMA_OP_ANY_OF, SCHEMA_ANY },
     [KEYWORD_ONE_OF] = { emit_children, SCHEMA_OP_ONE_OF, SCHEMA_ANY },
     [KEYWORD_NOT] = { emit_single, SCHEMA_OP_NOT, SCHEMA_ANY },
     [KEYWORD_IF] = { emit_if, SCHEMA_OP_IF, SCHEMA_ANY },
+    [KEYWORD_UNEVALUATED_ITEMS] = { emit_single, SCHEMA_OP_UNEVALUATED_ITEMS, SCHEMA_ARRAY },
+    [KEYWORD_UNEVALUATED_PROPERTIES] = { emit_single, SCHEMA_OP_UNEVALUATED_PROPERTIES,
+                                         SCHEMA_OBJECT },
     /* Schemas that are only checked and referred to: no instruction. */
     [KEYWORD_THEN] = { emit_checked, SCHEMA_OP_IF, SCHEMA_ANY },
     [KEYWORD_ELSE] = { emit_checked, SCHEMA_OP_IF, SCHEMA_ANY },

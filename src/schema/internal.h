@@ -54,12 +54,16 @@ struct schema_tag {
     bool required;
 };
 
-struct schema_fast; /* fast.h */
+struct schema_fast;    /* fast.h */
+struct schema_library; /* library.h */
 
 struct schema_internal {
     const struct alloc *alloc;
     struct arena arena;
     struct json_doc *doc;
+    struct json_doc *const *documents; /* built-in ones that references reach */
+    uint32_t document_count;
+    struct schema_library *library; /* a reference of the program's, or NULL */
     uint32_t pattern_count;
     const uint8_t *flags;        /* of nodes */
     const uint8_t *narrow_types; /* of nodes: types that references and alternatives leave */

@@ -9,6 +9,7 @@
 #include "base/limits.h"
 #include "schema/compiler.h"
 #include "schema/fast.h"
+#include "schema/library.h"
 
 /* A node whose in-place children are being followed. */
 struct link_visit {
@@ -147,8 +148,7 @@ static void link_require_object_root(struct compiler *compiler,
     }
     compile_fail(compiler, json_doc_root(compiler->doc),
                  "the root of the schema must describe an object");
-    compile_hint(compiler,
-                 "add \"type\": \"object\", or wrap the value: --wrap-root (wrapRoot: true)");
+    compile_hint(compiler, "add \"type\": \"object\", or wrap the value (--wrap-root)");
 }
 
 static void link_check(struct compiler *compiler, struct schema_program *program,
@@ -164,6 +164,34 @@ static void link_check(struct compiler *compiler, struct schema_program *program
     internal->fast = schema_fast_build(program, &internal->arena, compiler->alloc);
     if (compiler->options->object_root)
         link_require_object_root(compiler, program, internal->narrow_types, parts->nodes);
+}
+
+/* URIs lived in the compiler's scratch memory until now. */
+static const struct schema_resource *link_resources(struct compiler *compiler, struct arena *arena)
+{
+    struct schema_resource *resources =
+        link_take(compiler, arena, compiler->resources.count, sizeof(*resources));
+    for (uint32_t i = 0; resources != NULL && i < compiler->resources.count; i++) {
+        const struct compile_resource *resource = compile_resource_at(compiler, i);
+        resources[i] = (struct schema_resource){ arena_copy(arena, resource->uri), resource->root };
+        if (resources[i].uri.ptr == NULL)
+            compile_no_memory(compiler);
+    }
+    return resources;
+}
+
+static const struct schema_custom_format *link_formats(struct compiler *compiler,
+                                                       struct arena *arena)
+{
+    uint32_t count = compiler->options->format_count;
+    struct schema_custom_format *formats = link_take(compiler, arena, count, sizeof(*formats));
+    for (uint32_t i = 0; formats != NULL && i < count; i++) {
+        formats[i] = compiler->options->formats[i];
+        formats[i].name = arena_copy(arena, formats[i].name);
+        if (formats[i].name.ptr == NULL)
+            compile_no_memory(compiler);
+    }
+    return formats;
 }
 
 static void link_fill(struct compiler *compiler, struct arena *arena,
@@ -184,6 +212,11 @@ static void link_fill(struct compiler *compiler, struct arena *arena,
         .names = link_copy(compiler, arena, &compiler->names),
         .values = link_copy(compiler, arena, &compiler->values),
         .decimals = link_copy(compiler, arena, &compiler->decimals),
+        .resources = link_resources(compiler, arena),
+        .resource_count = compiler->resources.count,
+        .dynamic_anchors = link_copy(compiler, arena, &compiler->dynamic_anchors),
+        .dynamic_anchor_count = compiler->dynamic_anchors.count,
+        .custom_formats = link_formats(compiler, arena),
         .root = json_doc_root(compiler->doc),
     };
 }
@@ -203,13 +236,18 @@ struct schema_program *compile_link(struct compiler *compiler)
             .arena = arena,
             .doc = compiler->doc,
             .pattern_count = compiler->patterns.count,
+            .documents = link_copy(compiler, &arena, &compiler->documents),
+            .document_count = compiler->documents.count,
         };
+        internal->arena = arena;
         program->internal = internal;
         link_check(compiler, program, internal, &parts);
         arena = internal->arena;
     }
-    if (compiler->status == STATUS_OK)
+    if (compiler->status == STATUS_OK) {
+        internal->library = schema_library_ref(compiler->options->library);
         return program;
+    }
     arena_release(&arena);
     return NULL;
 }

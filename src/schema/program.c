@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "schema/compile.h"
 #include "schema/internal.h"
+#include "schema/library.h"
 #include "regex/regex.h"
 
 uint64_t schema_value_hash(struct json value)
@@ -192,6 +193,9 @@ void schema_program_free(struct schema_program *program)
     for (uint32_t i = 0; i < internal->pattern_count; i++)
         regex_free(program->patterns[i].regex, alloc);
     json_doc_free(internal->doc);
+    for (uint32_t i = 0; i < internal->document_count; i++)
+        json_doc_free(internal->documents[i]);
+    schema_library_unref(internal->library);
     struct arena arena = internal->arena;
     arena_release(&arena); /* program and internal lie in it */
 }

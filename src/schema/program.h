@@ -74,7 +74,7 @@ struct schema_custom_format {
 /* An instruction applies only to instances whose type bit is in `types`. Operands a, b, c by
  * opcode. */
 enum schema_opcode {
-    SCHEMA_OP_TYPE,    /* a: admissible type bits */
+    SCHEMA_OP_TYPE,    /* a: admissible type bits; b: 1 when an integer must be written as one */
     SCHEMA_OP_ENUM,    /* a: first in values[], b: count (const is an enum of one, flag IS_CONST) */
     SCHEMA_OP_MINIMUM, /* a: decimals[] index; flag EXCLUSIVE */
     SCHEMA_OP_MAXIMUM, /* a: decimals[] index; flag EXCLUSIVE */

@@ -1,261 +1,25 @@
-/* reference.c - `$id`, anchors and `$ref`: which schema of the document a reference names.
+/* reference.c - `$ref`, `$dynamicRef`, `$recursiveRef`: which schema a reference names.
  *
- * Owns: the resolution of URI references (RFC 3986 section 5.2) and the tables of resources and
- * anchors. Leaves to others: loops of references (link.c). Invariant: nothing is fetched; a
- * reference that leads out of the document is a fault. Percent escapes are decoded once, in the
- * fragment only.
+ * Owns: the resolution of fragments, the memory of references already resolved, and the rows of
+ * dynamic anchors. Leaves to others: resources and documents (resource.c), loops of references
+ * (link.c). Invariants: percent escapes are decoded once, in the fragment only; a dynamic reference
+ * that can lead to one place only becomes a plain one.
  */
 #include "base/features.h"
+
+#include <stdlib.h>
 
 #include "base/limits.h"
 #include "schema/compiler.h"
 #include "schema/format_parts.h"
+#include "schema/uri.h"
 
 enum { REFERENCE_URI_BYTES_MAX = 64 * 1024 };
 
-/* Resources or anchors of one document: they are searched one after the other. */
-enum { REFERENCE_TABLE_MAX = 1024 };
-
-/* Members looked at while the pointers of all references of a document are followed. */
+/* Members looked at while the pointers of all references are followed. */
 enum { REFERENCE_STEPS_MAX = 100 * 1000 * 1000 };
 
-struct uri {
-    struct str scheme;    /* with its colon, or no bytes */
-    struct str authority; /* with its slashes, or no bytes */
-    struct str path;
-    struct str query; /* with its question mark, or no bytes */
-};
-
-/* ---- RFC 3986 section 5.2 -------------------------------------------------------------------- */
-
-static struct str uri_take(struct str *text, size_t len)
-{
-    struct str head = str_of(text->ptr, len);
-    *text = format_from(*text, len);
-    return head;
-}
-
-static size_t uri_find(struct str text, const char *stops)
-{
-    size_t len = 0;
-    while (len < text.len && (text.ptr[len] == '\0' || strchr(stops, text.ptr[len]) == NULL))
-        len++;
-    return len;
-}
-
-/* text has no fragment. */
-static struct uri uri_split(struct str text)
-{
-    struct uri uri = { { NULL, 0 }, { NULL, 0 }, { NULL, 0 }, { NULL, 0 } };
-    size_t colon = uri_find(text, ":/?");
-    if (colon > 0 && colon < text.len && text.ptr[colon] == ':' && format_is_letter(text.ptr[0]))
-        uri.scheme = uri_take(&text, colon + 1);
-    if (str_starts_with(text, STR("//")))
-        uri.authority = uri_take(&text, 2 + uri_find(format_from(text, 2), "/?"));
-    uri.path = uri_take(&text, uri_find(text, "?"));
-    uri.query = text;
-    return uri;
-}
-
-/* Removes the last segment of what out holds beyond begin. */
-static void uri_pop_segment(struct buffer *out, size_t begin)
-{
-    size_t len = out->len;
-    while (len > begin && out->ptr[len - 1] != '/')
-        len--;
-    buffer_truncate(out, len > begin ? len - 1 : begin);
-}
-
-/* RFC 3986 section 5.2.4. */
-static void uri_append_path(struct buffer *out, struct str path)
-{
-    size_t begin = out->len;
-    while (path.len > 0) {
-        size_t len = uri_find(path.ptr[0] == '/' ? format_from(path, 1) : path, "/");
-        if (path.ptr[0] == '/')
-            len++;
-        struct str segment = uri_take(&path, len);
-        bool slash = segment.ptr[0] == '/';
-        struct str name = slash ? format_from(segment, 1) : segment;
-        if (str_equal(name, STR("."))) {
-            if (path.len == 0 && slash)
-                buffer_append_byte(out, '/');
-        } else if (str_equal(name, STR(".."))) {
-            uri_pop_segment(out, begin);
-            if (path.len == 0 && slash)
-                buffer_append_byte(out, '/');
-        } else {
-            buffer_append_str(out, segment);
-        }
-    }
-}
-
-static void uri_append_merged(struct buffer *out, const struct uri *base, struct str path,
-                              struct buffer *merged)
-{
-    buffer_clear(merged);
-    if (base->authority.len > 0 && base->path.len == 0) {
-        buffer_append_byte(merged, '/');
-    } else {
-        size_t len = base->path.len;
-        while (len > 0 && base->path.ptr[len - 1] != '/')
-            len--;
-        buffer_append(merged, base->path.ptr, len);
-    }
-    buffer_append_str(merged, path);
-    uri_append_path(out, buffer_view(merged));
-}
-
-/* The reference (without fragment) against an absolute base, into out. */
-static void uri_resolve(struct str base_text, struct str text, struct buffer *out,
-                        struct buffer *merged)
-{
-    struct uri base = uri_split(base_text);
-    struct uri uri = uri_split(text);
-    if (uri.scheme.len > 0) {
-        buffer_append_str(out, uri.scheme);
-        buffer_append_str(out, uri.authority);
-        uri_append_path(out, uri.path);
-        buffer_append_str(out, uri.query);
-        return;
-    }
-    buffer_append_str(out, base.scheme);
-    if (uri.authority.len > 0) {
-        buffer_append_str(out, uri.authority);
-        uri_append_path(out, uri.path);
-        buffer_append_str(out, uri.query);
-        return;
-    }
-    buffer_append_str(out, base.authority);
-    if (uri.path.len == 0) {
-        buffer_append_str(out, base.path);
-        buffer_append_str(out, uri.query.len > 0 ? uri.query : base.query);
-        return;
-    }
-    if (uri.path.ptr[0] == '/')
-        uri_append_path(out, uri.path);
-    else
-        uri_append_merged(out, &base, uri.path, merged);
-    buffer_append_str(out, uri.query);
-}
-
-/* A resolved URI that lives as long as the compilation. */
-static struct str reference_absolute(struct compiler *compiler, struct str base, struct str text)
-{
-    struct buffer out;
-    struct buffer merged;
-    buffer_init(&out, compiler->alloc, REFERENCE_URI_BYTES_MAX);
-    buffer_init(&merged, compiler->alloc, REFERENCE_URI_BYTES_MAX);
-    uri_resolve(base, text, &out, &merged);
-    struct str uri = { NULL, 0 };
-    if (buffer_status(&out) != STATUS_REJECTED && buffer_status(&merged) != STATUS_REJECTED)
-        uri = arena_copy(&compiler->scratch, buffer_view(&out));
-    if (buffer_status(&out) == STATUS_NO_MEMORY || buffer_status(&merged) == STATUS_NO_MEMORY ||
-        (uri.ptr == NULL && buffer_status(&out) == STATUS_OK &&
-         buffer_status(&merged) == STATUS_OK))
-        compile_no_memory(compiler);
-    buffer_release(&out);
-    buffer_release(&merged);
-    return uri;
-}
-
-/* ---- resources and anchors ------------------------------------------------------------------- */
-
-static struct compile_resource *reference_resource(const struct compiler *compiler, uint32_t index)
-{
-    return vector_at(&compiler->resources, index);
-}
-
-/* The index of the resource with that URI, or SCHEMA_NONE. */
-static uint32_t reference_find_resource(const struct compiler *compiler, struct str uri)
-{
-    for (uint32_t i = 0; i < compiler->resources.count; i++)
-        if (str_equal(reference_resource(compiler, i)->uri, uri))
-            return i;
-    return SCHEMA_NONE;
-}
-
-static const struct compile_anchor *reference_find_anchor(const struct compiler *compiler,
-                                                          uint32_t resource, struct str name)
-{
-    for (uint32_t i = 0; i < compiler->anchors.count; i++) {
-        const struct compile_anchor *anchor = vector_at(&compiler->anchors, i);
-        if (anchor->resource == resource && str_equal(anchor->name, name))
-            return anchor;
-    }
-    return NULL;
-}
-
-static bool anchor_is_plain_name(struct str name)
-{
-    for (size_t i = 0; i < name.len; i++) {
-        char byte = name.ptr[i];
-        bool inner = format_is_digit(byte) || byte == '-' || byte == '.';
-        if (!format_is_letter(byte) && byte != '_' && (i == 0 || !inner))
-            return false;
-    }
-    return name.len > 0;
-}
-
-void compile_add_anchor(struct compiler *compiler, uint32_t resource, struct str name,
-                        struct json schema, struct json at)
-{
-    if (compiler->dialect >= DIALECT_2019 && !anchor_is_plain_name(name))
-        compile_fail(compiler, at,
-                     "an anchor must be a plain name: a letter or _, then letters, digits, - . _");
-    else if (reference_find_anchor(compiler, resource, name) != NULL)
-        compile_fail(compiler, at, "two schemas have the same anchor");
-    else if (compiler->anchors.count == REFERENCE_TABLE_MAX)
-        compile_fail(compiler, at, "the document has more than %d anchors", REFERENCE_TABLE_MAX);
-    struct compile_anchor *anchor = compile_push(compiler, &compiler->anchors);
-    if (anchor != NULL)
-        *anchor = (struct compile_anchor){ .resource = resource, .name = name, .schema = schema };
-}
-
-/* The resource that a schema with this `$id` belongs to from here on. */
-uint32_t compile_identify(struct compiler *compiler, uint32_t resource, struct json schema,
-                          struct json id)
-{
-    struct str text = json_string(id);
-    size_t hash = uri_find(text, "#");
-    struct str fragment = format_from(text, hash < text.len ? hash + 1 : hash);
-    struct str plain = str_of(text.ptr, hash);
-    if (!format_is_uri(text, true, true)) {
-        compile_fail(compiler, id, "an identifier must be a URI reference");
-        return resource;
-    }
-    if (fragment.len > 0 && compiler->dialect >= DIALECT_2019) {
-        compile_fail(compiler, id, "an identifier must have no fragment");
-        compile_hint(compiler, "\"$anchor\" names a place inside a resource");
-        return resource;
-    }
-    bool is_root = schema.node == json_doc_root(compiler->doc).node;
-    if (plain.len > 0) {
-        struct str uri =
-            reference_absolute(compiler, reference_resource(compiler, resource)->uri, plain);
-        if (compiler->status != STATUS_OK)
-            return resource;
-        if (reference_find_resource(compiler, uri) != SCHEMA_NONE)
-            compile_fail(compiler, id, "two schemas have the same identifier");
-        else if (is_root)
-            reference_resource(compiler, 0)->uri = uri;
-        else if (compiler->resources.count == REFERENCE_TABLE_MAX)
-            compile_fail(compiler, id, "the document has more than %d identifiers",
-                         REFERENCE_TABLE_MAX);
-        if (!is_root) {
-            struct compile_resource *added = compile_push(compiler, &compiler->resources);
-            if (added == NULL)
-                return resource;
-            *added = (struct compile_resource){ .uri = uri, .root = schema };
-            resource = compiler->resources.count - 1;
-        }
-    }
-    if (fragment.len > 0)
-        compile_add_anchor(compiler, resource, fragment, schema, id);
-    return resource;
-}
-
-/* ---- $ref ------------------------------------------------------------------------------------ */
+/* ---- fragments ------------------------------------------------------------------------------- */
 
 static int reference_hex(char byte)
 {
@@ -294,18 +58,23 @@ static struct json reference_at_pointer(struct compiler *compiler, struct json a
             at.node = NULL;
             break;
         }
-        size_t len = 1 + uri_find(format_from(pointer, 1), "/");
-        at = json_pointer_get(at, uri_take(&pointer, len));
+        size_t len = 1;
+        while (len < pointer.len && pointer.ptr[len] != '/')
+            len++;
+        at = json_pointer_get(at, str_of(pointer.ptr, len));
+        pointer = format_from(pointer, len);
     }
     return at;
 }
 
-/* The schema at a fragment of a resource, or a handle that does not exist. */
+/* What a fragment of a resource names: a schema or a handle that does not exist. *out_anchor: the
+ * anchor, if it was one. */
 static struct json reference_at_fragment(struct compiler *compiler, uint32_t resource,
-                                         struct str fragment)
+                                         struct str fragment,
+                                         const struct compile_anchor **out_anchor)
 {
-    struct json target = { compiler->doc, NULL };
-    struct json root = reference_resource(compiler, resource)->root;
+    struct json root = compile_resource_at(compiler, resource)->root;
+    struct json target = { root.doc, NULL };
     if (fragment.len == 0)
         return root;
     struct buffer decoded;
@@ -315,9 +84,9 @@ static struct json reference_at_fragment(struct compiler *compiler, uint32_t res
         if (text.ptr[0] == '/') {
             target = reference_at_pointer(compiler, root, text);
         } else {
-            const struct compile_anchor *anchor = reference_find_anchor(compiler, resource, text);
-            if (anchor != NULL)
-                target = anchor->schema;
+            *out_anchor = compile_find_anchor(compiler, resource, text);
+            if (*out_anchor != NULL)
+                target = (*out_anchor)->schema;
         }
     }
     if (buffer_status(&decoded) == STATUS_NO_MEMORY)
@@ -326,44 +95,218 @@ static struct json reference_at_fragment(struct compiler *compiler, uint32_t res
     return target;
 }
 
+/* ---- references ------------------------------------------------------------------------------ */
+
+static const char *reference_keyword(const struct compile_reference *reference)
+{
+    if (reference->keyword == KEYWORD_DYNAMIC_REF)
+        return "$dynamicRef";
+    return reference->keyword == KEYWORD_RECURSIVE_REF ? "$recursiveRef" : "$ref";
+}
+
 /* "#" and an empty reference mean the resource itself. */
 static uint32_t reference_target_resource(struct compiler *compiler, uint32_t resource,
-                                          struct str plain)
+                                          struct str plain, bool *out_loaded)
 {
+    *out_loaded = false;
     if (plain.len == 0)
         return resource;
     struct str uri =
-        reference_absolute(compiler, reference_resource(compiler, resource)->uri, plain);
-    return compiler->status == STATUS_OK ? reference_find_resource(compiler, uri) : SCHEMA_NONE;
+        compile_absolute(compiler, compile_resource_at(compiler, resource)->uri, plain);
+    return compiler->status == STATUS_OK ? compile_find_resource(compiler, uri, out_loaded)
+                                         : SCHEMA_NONE;
 }
 
-void compile_resolve(struct compiler *compiler, const struct compile_reference *reference)
+static void reference_fail_resource(struct compiler *compiler,
+                                    const struct compile_reference *reference)
 {
-    struct str text = json_string(reference->value);
-    size_t hash = uri_find(text, "#");
-    struct str fragment = format_from(text, hash < text.len ? hash + 1 : hash);
-    uint32_t resource =
-        reference_target_resource(compiler, reference->resource, str_of(text.ptr, hash));
-    if (resource == SCHEMA_NONE) {
-        compile_fail(compiler, reference->value, "\"$ref\" leads out of the document");
-        compile_hint(
-            compiler,
-            "nothing is ever fetched: put the schema under \"$defs\" and refer to it there");
+    compile_fail(compiler, reference->value, "\"%s\" leads to a document that is not known",
+                 reference_keyword(reference));
+    compile_hint(compiler, "nothing is ever fetched: put the schema under \"$defs\", or register "
+                           "the document as a resource");
+}
+
+static void reference_wait(struct compiler *compiler, const struct compile_reference *reference)
+{
+    struct compile_reference *again = compile_push(compiler, &compiler->references);
+    if (again != NULL)
+        *again = *reference;
+}
+
+/* The number of a name among the anchors of dynamic references. */
+static uint32_t reference_dynamic_name(struct compiler *compiler, struct str name)
+{
+    for (uint32_t i = 0; i < compiler->dynamic_names.count; i++)
+        if (str_equal(*(struct str *)vector_at(&compiler->dynamic_names, i), name))
+            return i;
+    struct str *added = compile_push(compiler, &compiler->dynamic_names);
+    if (added != NULL)
+        *added = name;
+    return compiler->dynamic_names.count - 1;
+}
+
+static void reference_make_dynamic(struct compiler *compiler,
+                                   const struct compile_reference *reference, uint32_t resource,
+                                   const struct compile_anchor *anchor)
+{
+    if (reference->keyword == KEYWORD_REF)
         return;
+    if (reference->keyword == KEYWORD_RECURSIVE_REF)
+        anchor = compile_find_anchor(compiler, resource, str_of(NULL, 0));
+    if (anchor == NULL || !anchor->is_dynamic)
+        return;
+    uint32_t name = reference_dynamic_name(compiler, anchor->name);
+    struct schema_op *op = vector_at(&compiler->ops, reference->op);
+    op->opcode = SCHEMA_OP_DYNAMIC_REF;
+    op->b = name;
+}
+
+/* ---- resolved ones --------------------------------------------------------------------------- */
+
+static uint32_t reference_hash(const struct compile_reference *reference)
+{
+    return json_key_hash(json_string(reference->value)) ^
+           reference->resource * UINT32_C(0x9E3779B1);
+}
+
+/* The node that an equal reference of the same resource led to, or SCHEMA_NONE. */
+static uint32_t reference_recall(const struct compiler *compiler,
+                                 const struct compile_reference *reference)
+{
+    uint32_t cursor = 0;
+    if (reference->keyword != KEYWORD_REF)
+        return SCHEMA_NONE;
+    for (;;) {
+        uint32_t item =
+            hash_index_next(&compiler->reference_index, reference_hash(reference), &cursor);
+        if (item == SCHEMA_NONE)
+            return SCHEMA_NONE;
+        const struct compile_reference *other = vector_at(&compiler->references, item);
+        if (other->resource == reference->resource &&
+            str_equal(json_string(other->value), json_string(reference->value)))
+            return ((const struct schema_op *)vector_at(&compiler->ops, other->op))->a;
     }
-    struct json target = reference_at_fragment(compiler, resource, fragment);
+}
+
+static void reference_remember(struct compiler *compiler, const struct compile_reference *reference,
+                               uint32_t item)
+{
+    if (reference->keyword == KEYWORD_REF &&
+        !hash_index_add(&compiler->reference_index, compiler->alloc, reference_hash(reference),
+                        item))
+        compile_no_memory(compiler);
+}
+
+static void reference_follow(struct compiler *compiler, const struct compile_reference *reference,
+                             uint32_t resource, struct str fragment, uint32_t item)
+{
+    const struct compile_anchor *anchor = NULL;
+    struct json target = reference_at_fragment(compiler, resource, fragment, &anchor);
     if (compiler->status != STATUS_OK)
         return;
     if (!json_exists(target)) {
-        compile_fail(compiler, reference->value, "\"$ref\" names nothing in the document");
+        compile_fail(compiler, reference->value, "\"%s\" names nothing in the document",
+                     reference_keyword(reference));
         return;
     }
     enum json_type type = json_type(target);
     if (type != JSON_OBJECT && type != JSON_TRUE && type != JSON_FALSE) {
-        compile_fail(compiler, reference->value, "\"$ref\" names a value that is no schema");
+        compile_fail(compiler, reference->value, "\"%s\" names a value that is no schema",
+                     reference_keyword(reference));
         return;
     }
     uint32_t node = compile_node_for(compiler, target, resource);
     struct schema_op *op = vector_at(&compiler->ops, reference->op);
     op->a = node;
+    reference_make_dynamic(compiler, reference, resource, anchor);
+    reference_remember(compiler, reference, item);
+}
+
+void compile_resolve(struct compiler *compiler, uint32_t item)
+{
+    struct compile_reference reference =
+        *(struct compile_reference *)vector_at(&compiler->references, item);
+    uint32_t known = reference_recall(compiler, &reference);
+    if (known != SCHEMA_NONE) {
+        struct schema_op *op = vector_at(&compiler->ops, reference.op);
+        op->a = known;
+        return;
+    }
+    struct str text = json_string(reference.value);
+    size_t hash = schema_uri_fragment(text);
+    struct str fragment = format_from(text, hash < text.len ? hash + 1 : hash);
+    bool loaded;
+    uint32_t resource =
+        reference_target_resource(compiler, reference.resource, str_of(text.ptr, hash), &loaded);
+    if (compiler->status != STATUS_OK)
+        return;
+    if (loaded)
+        reference_wait(compiler, &reference);
+    else if (resource == SCHEMA_NONE)
+        reference_fail_resource(compiler, &reference);
+    else
+        reference_follow(compiler, &reference, resource, fragment, item);
+}
+
+/* ---- dynamic anchors ------------------------------------------------------------------------- */
+
+static int dynamic_order(const void *left, const void *right)
+{
+    const struct schema_dynamic_anchor *a = left;
+    const struct schema_dynamic_anchor *b = right;
+    if (a->resource != b->resource)
+        return a->resource < b->resource ? -1 : 1;
+    return (a->anchor > b->anchor) - (a->anchor < b->anchor);
+}
+
+static void dynamic_add_rows(struct compiler *compiler)
+{
+    for (uint32_t i = 0; i < compiler->anchors.count; i++) {
+        const struct compile_anchor anchor =
+            *(const struct compile_anchor *)vector_at(&compiler->anchors, i);
+        for (uint32_t k = 0; anchor.is_dynamic && k < compiler->dynamic_names.count; k++) {
+            if (!str_equal(*(struct str *)vector_at(&compiler->dynamic_names, k), anchor.name))
+                continue;
+            uint32_t node = compile_node_for(compiler, anchor.schema, anchor.resource);
+            struct schema_dynamic_anchor *row = compile_push(compiler, &compiler->dynamic_anchors);
+            if (row != NULL)
+                *row = (struct schema_dynamic_anchor){ anchor.resource, k, node };
+        }
+    }
+    if (compiler->dynamic_anchors.count > 0)
+        qsort(compiler->dynamic_anchors.items, compiler->dynamic_anchors.count,
+              compiler->dynamic_anchors.item_size, dynamic_order);
+}
+
+/* The only row of an anchor, or NULL when there are more. */
+static const struct schema_dynamic_anchor *dynamic_only_row(const struct compiler *compiler,
+                                                            uint32_t anchor)
+{
+    const struct schema_dynamic_anchor *only = NULL;
+    for (uint32_t i = 0; i < compiler->dynamic_anchors.count; i++) {
+        const struct schema_dynamic_anchor *row = vector_at(&compiler->dynamic_anchors, i);
+        if (row->anchor != anchor)
+            continue;
+        if (only != NULL)
+            return NULL;
+        only = row;
+    }
+    return only;
+}
+
+void compile_settle_dynamic(struct compiler *compiler)
+{
+    if (compiler->dynamic_names.count == 0)
+        return;
+    dynamic_add_rows(compiler);
+    for (uint32_t i = 0; i < compiler->ops.count; i++) {
+        struct schema_op *op = vector_at(&compiler->ops, i);
+        if (op->opcode != SCHEMA_OP_DYNAMIC_REF)
+            continue;
+        const struct schema_dynamic_anchor *only = dynamic_only_row(compiler, op->b);
+        if (only == NULL || only->node != op->a)
+            continue;
+        op->opcode = SCHEMA_OP_REF;
+        op->b = 0;
+    }
 }

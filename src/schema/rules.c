@@ -34,7 +34,7 @@ static bool rules_is_schema(const struct compiler *compiler, struct json value)
 {
     enum json_type type = json_type(value);
     if (type == JSON_TRUE || type == JSON_FALSE)
-        return compiler->dialect != DIALECT_4;
+        return compiler->use.dialect != DIALECT_4;
     return type == JSON_OBJECT;
 }
 
@@ -81,7 +81,7 @@ static void rules_items(struct compiler *compiler, const char *name, struct json
 {
     if (json_type(value) != JSON_ARRAY) {
         rules_schema(compiler, name, value);
-    } else if (compiler->dialect == DIALECT_2020) {
+    } else if (compiler->use.dialect == DIALECT_2020) {
         compile_fail(compiler, value, "\"%s\" must be a schema: an object or a boolean", name);
         compile_hint(compiler, "a list of schemas is \"prefixItems\" in 2020-12");
     } else {
@@ -132,7 +132,7 @@ static void rules_names(struct compiler *compiler, const char *name, struct json
             compile_fail(compiler, v, "\"%s\" must be an array of strings", name);
             return;
         }
-    if (compiler->dialect == DIALECT_4 && json_count(value) == 0)
+    if (compiler->use.dialect == DIALECT_4 && json_count(value) == 0)
         compile_fail(compiler, value, "\"%s\" must not be empty in draft-04", name);
     if (json_count(value) > RULES_PAIRWISE_MAX) {
         rules_long_names_differ(compiler, name, value);
@@ -244,6 +244,17 @@ static void rules_simple(struct compiler *compiler, const char *name, struct jso
         compile_fail(compiler, value, "\"%s\" must be %s", name, wanted);
 }
 
+static void rules_vocabularies(struct compiler *compiler, struct json value)
+{
+    if (json_type(value) != JSON_OBJECT) {
+        compile_fail(compiler, value, "\"$vocabulary\" must be an object");
+        return;
+    }
+    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value))
+        if (json_type(v) != JSON_TRUE && json_type(v) != JSON_FALSE)
+            compile_fail(compiler, v, "what \"$vocabulary\" holds must be booleans");
+}
+
 void compile_check_rule(struct compiler *compiler, const struct schema_keyword_row *row,
                         struct json value)
 {
@@ -261,7 +272,7 @@ void compile_check_rule(struct compiler *compiler, const struct schema_keyword_r
     case RULE_COUNT: rules_count(compiler, row->name, value); return;
     case RULE_BOOLEAN: rules_simple(compiler, row->name, value, is_boolean, "a boolean"); return;
     case RULE_EXCLUSIVE:
-        if (compiler->dialect == DIALECT_4)
+        if (compiler->use.dialect == DIALECT_4)
             rules_simple(compiler, row->name, value, is_boolean, "a boolean in draft-04");
         else
             rules_number(compiler, row->name, value, false);
@@ -273,5 +284,6 @@ void compile_check_rule(struct compiler *compiler, const struct schema_keyword_r
     case RULE_NAMES: rules_names(compiler, row->name, value); return;
     case RULE_NAMES_MAP: rules_names_map(compiler, row->name, value, false); return;
     case RULE_TYPES: rules_types_value(compiler, value); return;
+    case RULE_VOCABULARIES: rules_vocabularies(compiler, value); return;
     }
 }

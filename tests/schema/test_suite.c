@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "schema/library.h"
 #include "test_data.h"
 
 static const struct folder {
@@ -33,6 +34,8 @@ static const struct folder {
 
 struct run {
     const struct folder *folder;
+    struct schema_library *library; /* the documents of remotes/ */
+    size_t root_len;                /* of the path of remotes/ */
     const char *path;
     struct buffer found; /* one line a refused group or wrong verdict, sorted as the suite is */
     unsigned passed;
@@ -70,6 +73,7 @@ static void run_group(struct run *run, struct json group)
         .unknown_keywords = SCHEMA_UNKNOWN_ALLOW,
         .format_asserts = run->folder->format_asserts,
         .dialect = str_from(run->folder->dialect),
+        .library = run->library,
     };
     struct str description = text_of(group, STR("description"));
     struct json tests = json_get(group, STR("tests"));
@@ -145,6 +149,29 @@ static void assert_same_lines(struct str found, struct str expected)
              expected.ptr + line, (int)strcspn(found.ptr + line, "\n"), found.ptr + line);
 }
 
+/* remotes/a/b.json is what the suite knows as http://localhost:1234/a/b.json. */
+static void register_remote(const char *path, struct str content, void *context)
+{
+    struct run *run = context;
+    struct json_doc *doc = NULL;
+    struct buffer uri;
+    buffer_init(&uri, alloc_default(), TEST_TEXT_BYTES);
+    buffer_append_str(&uri, STR("http://localhost:1234"));
+    buffer_append_str(&uri, str_from(path + run->root_len));
+    assert_int_equal(json_parse(content, NULL, alloc_default(), &doc, NULL), STATUS_OK);
+    assert_int_equal(schema_library_add(run->library, buffer_view(&uri), doc, NULL), STATUS_OK);
+    buffer_release(&uri);
+}
+
+static void register_remotes(struct run *run)
+{
+    char path[TEST_PATH_BYTES];
+    assert_true(test_suite_path(path, "remotes"));
+    run->root_len = strlen(path);
+    assert_int_equal(schema_library_new(alloc_default(), &run->library), STATUS_OK);
+    assert_int_not_equal(test_tree_visit(path, register_remote, run), 0);
+}
+
 static void judges_the_suite(void **state)
 {
     (void)state;
@@ -152,15 +179,15 @@ static void judges_the_suite(void **state)
     char relative[256];
     struct run run = { .passed = 0 };
     struct buffer expected;
-    if (!test_shared_path(path, "suites/json-schema-test-suite/tests"))
-        test_skip("the shared suite json-schema-test-suite is not there");
+    if (!test_suite_path(path, "tests"))
+        test_skip("the suite json-schema-test-suite is not there");
+    register_remotes(&run);
     buffer_init(&run.found, alloc_default(), TEST_TEXT_BYTES);
     buffer_init(&expected, alloc_default(), TEST_TEXT_BYTES);
     for (size_t i = 0; i < COUNT(folders); i++) {
         run.folder = &folders[i];
-        (void)snprintf(relative, sizeof(relative), "suites/json-schema-test-suite/tests/%s",
-                       folders[i].path);
-        assert_true(test_shared_path(path, relative));
+        (void)snprintf(relative, sizeof(relative), "tests/%s", folders[i].path);
+        assert_true(test_suite_path(path, relative));
         assert_int_not_equal(test_files_visit(path, run_file, &run), 0);
     }
     printf("%u verdicts right, %u refused by name\n", run.passed, run.refused);
@@ -177,6 +204,7 @@ static void judges_the_suite(void **state)
     assert_same_lines(buffer_view(&run.found), buffer_view(&expected));
     buffer_release(&run.found);
     buffer_release(&expected);
+    schema_library_unref(run.library);
 }
 
 int main(void)

@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 static bool path_join(char out[TEST_PATH_BYTES], const char *folder, const char *relative)
@@ -97,6 +98,43 @@ size_t test_files_visit(const char *folder, test_file_visit *visit, void *contex
     if (count >= 0)
         free(entries);
     return visited;
+}
+
+size_t test_tree_visit(const char *folder, test_file_visit *visit, void *context)
+{
+    enum { FOLDERS_MAX = 256 };
+    char(*folders)[TEST_PATH_BYTES] = calloc(FOLDERS_MAX, sizeof(*folders));
+    size_t folder_count = 0;
+    size_t visited = 0;
+    if (folders != NULL && strlen(folder) < TEST_PATH_BYTES)
+        strcpy(folders[folder_count++], folder);
+    for (size_t i = 0; i < folder_count; i++) {
+        struct dirent **entries;
+        visited += test_files_visit(folders[i], visit, context);
+        int count = scandir(folders[i], &entries, entry_is_visible, alphasort);
+        for (int k = 0; k < count; k++) {
+            struct stat info;
+            char path[TEST_PATH_BYTES];
+            if (folder_count < FOLDERS_MAX && path_join(path, folders[i], entries[k]->d_name) &&
+                stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+                memcpy(folders[folder_count++], path, sizeof(path));
+            free(entries[k]);
+        }
+        if (count >= 0)
+            free(entries);
+    }
+    free(folders);
+    return visited;
+}
+
+bool test_suite_path(char out[TEST_PATH_BYTES], const char *relative)
+{
+    const char *suite = getenv("STRUCTURE_SUITE");
+    char path[TEST_PATH_BYTES];
+    if (suite != NULL)
+        return path_join(out, suite, relative);
+    (void)snprintf(path, sizeof(path), "suites/json-schema-test-suite/%s", relative);
+    return test_shared_path(out, path);
 }
 
 void test_skip(const char *reason)

@@ -29,6 +29,13 @@ void test_file_free(struct str content);
 typedef void test_file_visit(const char *path, struct str content, void *context);
 size_t test_files_visit(const char *folder, test_file_visit *visit, void *context);
 
+/* The same for all files below a folder; folders inside folders come after the files. */
+size_t test_tree_visit(const char *folder, test_file_visit *visit, void *context);
+
+/* The path of a file or folder of JSON-Schema-Test-Suite: below the environment variable
+ * STRUCTURE_SUITE, else in the shared data. False when it is not there. */
+bool test_suite_path(char out[TEST_PATH_BYTES], const char *relative);
+
 /* Prints "skipped: reason" and ends the running test as skipped. */
 void test_skip(const char *reason);
 
