@@ -288,6 +288,13 @@ STRUCTURE_API const char *structure_report_message(const structure_report *repor
 STRUCTURE_API const char *structure_report_hint(const structure_report *report, uint32_t index);
 STRUCTURE_API const char *structure_report_schema_pointer(const structure_report *report,
                                                           uint32_t index);
+/* What the violation is about, each "" where there is none: the alternative that was meant, the
+ * title or description of the violated schema, the URI of the resource that the schema pointer lies
+ * in. */
+STRUCTURE_API const char *structure_report_context(const structure_report *report, uint32_t index);
+STRUCTURE_API const char *structure_report_title(const structure_report *report, uint32_t index);
+STRUCTURE_API const char *structure_report_schema_uri(const structure_report *report,
+                                                      uint32_t index);
 STRUCTURE_API uint32_t structure_report_line(const structure_report *report, uint32_t index);
 STRUCTURE_API uint32_t structure_report_column(const structure_report *report, uint32_t index);
 

@@ -23,7 +23,10 @@ static bool report_copy_violation(struct arena *arena, const struct schema_viola
            report_copy(arena, from->keyword, &to->keyword) &&
            report_copy(arena, from->message, &to->message) &&
            report_copy(arena, from->schema_pointer, &to->schema_pointer) &&
-           report_copy(arena, from->hint, &to->hint);
+           report_copy(arena, from->hint, &to->hint) &&
+           report_copy(arena, from->context, &to->context) &&
+           report_copy(arena, from->title, &to->title) &&
+           report_copy(arena, from->schema_uri, &to->schema_uri);
 }
 
 enum status api_report_new(bool is_valid, const struct schema_violations *violations,
@@ -109,6 +112,21 @@ const char *structure_report_message(const structure_report *report, uint32_t in
 const char *structure_report_hint(const structure_report *report, uint32_t index)
 {
     return report->items[index].hint.ptr;
+}
+
+const char *structure_report_context(const structure_report *report, uint32_t index)
+{
+    return report->items[index].context.ptr;
+}
+
+const char *structure_report_title(const structure_report *report, uint32_t index)
+{
+    return report->items[index].title.ptr;
+}
+
+const char *structure_report_schema_uri(const structure_report *report, uint32_t index)
+{
+    return report->items[index].schema_uri.ptr;
 }
 
 const char *structure_report_schema_pointer(const structure_report *report, uint32_t index)

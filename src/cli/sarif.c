@@ -90,6 +90,14 @@ static size_t sarif_length(struct str source, struct json value)
     return utf8_length(str_of(source.ptr + begin, json_end_offset(value) - begin));
 }
 
+static void sarif_property_append(struct buffer *out, const char *name, struct str value)
+{
+    if (value.len == 0)
+        return;
+    buffer_printf(out, ",\"%s\":", name);
+    json_write_string(value, out);
+}
+
 static void sarif_violation_append(struct buffer *out, const struct cli_judgement *judgement,
                                    const struct schema_violation *violation)
 {
@@ -103,6 +111,9 @@ static void sarif_violation_append(struct buffer *out, const struct cli_judgemen
     sarif_result_append(out, violation->keyword, violation->message, violation->hint, &place);
     buffer_append_str(out, STR(",\"properties\":{\"schemaPointer\":"));
     json_write_string(violation->schema_pointer, out);
+    sarif_property_append(out, "schemaUri", violation->schema_uri);
+    sarif_property_append(out, "schemaTitle", violation->title);
+    sarif_property_append(out, "alternative", violation->context);
     buffer_append_str(out, STR("}}"));
 }
 

@@ -150,6 +150,7 @@ static bool level_pass(struct schema_push *push, uint32_t end, uint32_t open)
             break;
         struct json child = push_node(push, value);
         push_judge_child(push, child);
+        push_judge_twins(push, child);
         if (push->level_count == 1)
             push->is_judged = push->judge.status == STATUS_OK &&
                               (push->program->nodes[0].types & schema_type_of(child)) != 0;
@@ -174,7 +175,9 @@ static void level_close(struct schema_push *push)
     push->level_count--;
     push->branch_count = level.branch_count;
     push->group_count = level.group_count;
-    level_next(push, end);
+    push_judge_twins(push, container);
+    if (!push->is_invalid)
+        level_next(push, end);
 }
 
 /* ---- the value that is not complete ---------------------------------------------------------- */

@@ -7,10 +7,10 @@
  * Certain are, at the byte that decides: a type, a member that a closed object does not know, a
  * member name, a string that is too long, too many items or members; at the end of a value: all
  * that its schema says of it. An alternative (anyOf, oneOf) fails with its last branch. What
- * depends on the rest of a value (not, if, contains, uniqueItems, unevaluated...) is judged at its
- * end. Work is bounded by PUSH_STEPS_PER_BYTE: beyond, the verdict comes later, never differently.
- * With JSON_DUPLICATES_LAST it comes at the end of the text. Not recursive. Thread rule: one thread
- * at a time.
+ * depends on the rest of a value (not, if, contains, unevaluated...) is judged at its end. Work is
+ * bounded by PUSH_STEPS_PER_BYTE: beyond, the verdict comes later, never differently. With
+ * JSON_DUPLICATES_LAST it comes at the end of the text. Not recursive. Thread rule: one thread at a
+ * time.
  */
 #ifndef STRUCTURE_SCHEMA_PUSH_H
 #define STRUCTURE_SCHEMA_PUSH_H

@@ -10,6 +10,7 @@
 
 enum {
     PUSH_LEVEL_TASKS_MAX = 256, /* of one open value */
+    PUSH_UNIQUE_ITEMS_MAX = 64, /* compared when they are complete; the others at the array's end */
     PUSH_BRANCHES_MAX = 1 << 16
 };
 
@@ -155,6 +156,8 @@ void push_open_tasks(struct schema_push *push, uint8_t bit)
             task = &push->tasks[i]; /* may have moved */
             if (is_maximum && op->a < task->children_max)
                 task->children_max = op->a;
+            if (op->opcode == SCHEMA_OP_UNIQUE_ITEMS)
+                task->is_unique = level->is_unique = true;
             task_follow(push, *task, op);
         }
     }
@@ -302,6 +305,31 @@ void push_judge_child(struct schema_push *push, struct json value)
     for (uint32_t i = child_task_first(push); i < push->task_count && !push->is_invalid; i++) {
         const struct push_task *task = &push->tasks[i];
         if (branch_is_live(push, task->branch) && !task_holds(push, task, value))
+            branch_kill(push, task->branch, true);
+    }
+}
+
+/* Whether an earlier item of the innermost level, an array, equals the one that is complete. */
+static bool item_has_twin(struct schema_push *push, struct json value)
+{
+    struct json item = { value.doc, value.doc->nodes + push_top(push)->container + 1 };
+    while (item.node < value.node && judge_charge(&push->judge, 1)) {
+        if (judge_equal(&push->judge, item, value))
+            return push->judge.status == STATUS_OK;
+        item.node = json_node_after(item.node);
+    }
+    return false;
+}
+
+void push_judge_twins(struct schema_push *push, struct json value)
+{
+    const struct push_level *level = push_top(push);
+    if (push->is_invalid || !level->is_unique || level->child >= PUSH_UNIQUE_ITEMS_MAX ||
+        !item_has_twin(push, value))
+        return;
+    for (uint32_t i = 0; i < level->task_count && !push->is_invalid; i++) {
+        const struct push_task *task = &push->tasks[level->task_first + i];
+        if (task->is_unique && branch_is_live(push, task->branch))
             branch_kill(push, task->branch, true);
     }
 }

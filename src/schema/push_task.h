@@ -20,6 +20,7 @@ struct push_task {
     uint32_t scope; /* inside the node once its value is open, before that around it */
     uint32_t branch;
     uint32_t children_max; /* of the value, once it is open */
+    bool is_unique;        /* its items must differ */
 };
 
 struct push_branch {
@@ -43,7 +44,8 @@ struct push_level {
     uint32_t branch_count; /* before the level */
     uint32_t group_count;
     bool is_object;
-    bool is_begun; /* the child's tasks are there */
+    bool is_begun;  /* the child's tasks are there */
+    bool is_unique; /* some task has uniqueItems */
 };
 
 struct schema_push {
@@ -101,6 +103,8 @@ void push_expect_types(struct schema_push *push, uint8_t types);
 void push_expect_length(struct schema_push *push, uint32_t points);
 /* The child in progress, complete. */
 void push_judge_child(struct schema_push *push, struct json value);
+/* The same, against the items before it where they must differ. */
+void push_judge_twins(struct schema_push *push, struct json value);
 /* The container of the innermost level, complete and with every child judged. */
 void push_judge_level(struct schema_push *push, struct json value);
 

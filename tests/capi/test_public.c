@@ -168,7 +168,7 @@ static void test_reports(void **state)
     assert_non_null(strstr(structure_report_message(report, 0), "5"));
     assert_string_equal(structure_report_hint(report, 0), "");
     assert_int_equal(structure_report_line(report, 1), 2);
-    assert_int_equal(structure_report_column(report, 1), 7);
+    assert_int_equal(structure_report_column(report, 1), 1);
     assert_non_null(strstr(structure_report_hint(report, 1), "name"));
     structure_report_free(report);
     report = NULL;
