@@ -250,6 +250,8 @@ struct fast_scope {
     uint32_t members;          /* the instruction that waits for a plan, or SCHEMA_NONE */
     uint32_t plans[PLANS_MAX]; /* semantic nodes whose plans apply */
     uint32_t plan_count;
+    struct fast_source items; /* of arrays, for all items */
+    uint32_t items_at;        /* the instruction that waits for them, or SCHEMA_NONE */
 };
 
 static struct fast_op *emit(struct fast_scope *scope, enum fast_opcode code, uint32_t a, uint32_t b,
@@ -332,6 +334,28 @@ static void emit_strings(struct fast_scope *scope, const struct json *values, ui
     (void)emit(scope, FAST_STRINGS, index, 0, 0);
 }
 
+/* False when some number is not a plain integer that fits. */
+static bool emit_words(struct fast_scope *scope, const struct schema_op *op)
+{
+    struct fast_builder *builder = scope->builder;
+    const struct json *values = &builder->program->values[op->a];
+    int64_t *words = fast_take(builder, op->b, sizeof(*words));
+    struct fast_word_set set = { words, 0, op->a, op->b };
+    for (uint32_t i = 0; words != NULL && i < op->b; i++) {
+        if (json_type(values[i]) != JSON_NUMBER)
+            continue;
+        struct decimal number = json_number(values[i]);
+        if (!decimal_to_int64(&number, &words[set.count++]))
+            return false;
+    }
+    uint32_t index = builder->word_sets.count;
+    struct fast_word_set *row = fast_push(builder, &builder->word_sets);
+    if (row != NULL)
+        *row = set;
+    (void)emit(scope, FAST_WORDS, index, 0, 0);
+    return true;
+}
+
 static void emit_enum(struct fast_scope *scope, const struct schema_op *op)
 {
     const struct json *values = &scope->builder->program->values[op->a];
@@ -345,7 +369,7 @@ static void emit_enum(struct fast_scope *scope, const struct schema_op *op)
         scope->node->accept &= (uint16_t)(kinds | ~class_kinds);
     else if (scope->class == FAST_STRING)
         emit_strings(scope, values, op->b);
-    else
+    else if (scope->class != FAST_NUMBER || !emit_words(scope, op))
         (void)emit(scope, FAST_VALUES, op->a, op->b, 0);
 }
 
@@ -577,10 +601,30 @@ static void emit_unique(struct fast_scope *scope, const struct schema_op *op)
     (void)emit(scope, FAST_UNIQUE, 0, 0, 0);
 }
 
+/* What several conjuncts say of all items becomes one node. */
 static void emit_items(struct fast_scope *scope, const struct schema_op *op)
 {
-    if (!fast_is_trivial(scope->builder, op->a))
-        (void)emit(scope, FAST_ITEMS, fast_node_for(scope->builder, op->a), op->b, 0);
+    struct fast_builder *builder = scope->builder;
+    bool has_room = scope->items.count < FAST_SOURCE_NODES &&
+                    (scope->items.count == 0 || builder->groups.count < FAST_GROUPS_MAX);
+    if (fast_is_trivial(builder, op->a))
+        return;
+    if (op->b != 0 || !has_room) {
+        (void)emit(scope, FAST_ITEMS, fast_node_for(builder, op->a), op->b, 0);
+        return;
+    }
+    fast_source_add(builder, &scope->items, op->a);
+    if (scope->items_at != SCHEMA_NONE)
+        return;
+    scope->items_at = builder->ops.count;
+    (void)emit(scope, FAST_ITEMS, 0, 0, 0);
+}
+
+static void set_items(struct fast_scope *scope)
+{
+    uint32_t node = fast_node_of(scope->builder, &scope->items);
+    if (scope->items_at != SCHEMA_NONE && !scope->builder->failed)
+        ((struct fast_op *)vector_at(&scope->builder->ops, scope->items_at))->a = node;
 }
 
 static void emit_contains(struct fast_scope *scope, const struct schema_op *op)
@@ -685,11 +729,14 @@ static void build_class(struct fast_scope *scope)
     scope->first = builder->ops.count;
     scope->members = SCHEMA_NONE;
     scope->plan_count = 0;
+    scope->items.count = 0;
+    scope->items_at = SCHEMA_NONE;
     if (scope->class == FAST_NUMBER)
         emit_number_type(scope);
     for (uint32_t i = 0; i < scope->conjuncts->count; i++)
         build_conjunct(scope, scope->conjuncts->nodes[i]);
     emit_plans(scope);
+    set_items(scope);
     uint16_t checked = builder->ops.count > scope->first ? scope->node->accept & kinds : 0;
     if (builder->ops.count == scope->first + 1 && scope->class == FAST_NUMBER) {
         const struct fast_op *only = vector_at(&builder->ops, scope->first);
@@ -811,6 +858,7 @@ static const struct schema_fast *finish(struct fast_builder *builder, uint32_t r
         .bounds = copy_out(builder, &builder->bounds),
         .plans = copy_out(builder, &builder->plans),
         .string_sets = copy_out(builder, &builder->string_sets),
+        .word_sets = copy_out(builder, &builder->word_sets),
         .depends = copy_out(builder, &builder->depends),
         .filters = copy_out(builder, &builder->filters),
         .root = root,
@@ -828,6 +876,7 @@ static void build_init(struct fast_builder *builder)
     builder->bounds.item_size = sizeof(struct fast_bound);
     builder->plans.item_size = sizeof(struct fast_plan);
     builder->string_sets.item_size = sizeof(struct fast_string_set);
+    builder->word_sets.item_size = sizeof(struct fast_word_set);
     builder->depends.item_size = sizeof(struct fast_depend);
     builder->filters.item_size = sizeof(struct fast_filter);
 }
@@ -837,7 +886,7 @@ static void build_release(struct fast_builder *builder)
     struct vector *vectors[] = {
         &builder->sources, &builder->nodes,  &builder->ops,         &builder->children,
         &builder->bounds,  &builder->plans,  &builder->string_sets, &builder->depends,
-        &builder->filters, &builder->groups,
+        &builder->filters, &builder->groups, &builder->word_sets,
     };
     for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
         vector_release(vectors[i], builder->alloc);

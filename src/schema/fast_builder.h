@@ -31,6 +31,7 @@ struct fast_builder {
     struct vector bounds;
     struct vector plans;
     struct vector string_sets;
+    struct vector word_sets;
     struct vector depends;
     struct vector filters;
 };

@@ -68,6 +68,7 @@ enum fast_opcode {
     FAST_FORMAT,   /* a: enum schema_format and above */
     FAST_CONTENT,  /* a: bits */
     FAST_STRINGS,  /* a: string_sets[] index */
+    FAST_WORDS,    /* a: word_sets[] index */
     FAST_VALUES,   /* a: first in values[] of the semantic program, b: count */
     FAST_COUNT,    /* a: at least, b: at most items or members */
     FAST_ITEMS,    /* a: node, b: first index it applies to */
@@ -172,6 +173,14 @@ struct fast_string_set {
     uint32_t slot_mask;
 };
 
+/* Integers that an enum lists: nothing else of its numbers. */
+struct fast_word_set {
+    const int64_t *words;
+    uint32_t count;
+    uint32_t value_first; /* the enum, for numbers that are written in other ways */
+    uint32_t value_count;
+};
+
 /* dependentRequired, dependentSchemas: what the presence of a member asks for. */
 struct fast_depend {
     struct fast_name name;
@@ -187,15 +196,18 @@ struct fast_filter_key {
     struct fast_name name;
     uint64_t by_kind[FAST_KINDS]; /* of the value */
     uint64_t required_by;
-    uint32_t value_first; /* in values[] of the filter: strings that some branches list */
+    uint32_t value_first; /* in values[] of the filter: what some branches list */
     uint32_t value_count;
     uint64_t other_strings; /* branches that take a string not listed */
+    uint64_t other_numbers; /* branches that take an integer not listed */
     uint32_t required_bit;  /* number among the required keys, or SCHEMA_NONE */
 };
 
+/* Integers that are written as such are equal when their texts are; "-0" is not looked for. */
 struct fast_filter_value {
     struct fast_name name;
     uint64_t branches;
+    bool is_number;
 };
 
 struct fast_filter {
@@ -217,6 +229,7 @@ struct schema_fast {
     const struct fast_bound *bounds;
     const struct fast_plan *plans;
     const struct fast_string_set *string_sets;
+    const struct fast_word_set *word_sets;
     const struct fast_depend *depends;
     const struct fast_filter *filters;
     uint32_t root;

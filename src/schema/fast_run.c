@@ -235,6 +235,22 @@ static enum fast_verdict run_values(struct fast_run *run, const struct fast_op *
     return FAST_INVALID;
 }
 
+static enum fast_verdict run_words(struct fast_run *run, const struct fast_op *op,
+                                   const struct json_node *value)
+{
+    const struct fast_word_set *set = &run->fast->word_sets[op->a];
+    struct fast_op values = { FAST_VALUES, set->value_first, set->value_count, 0 };
+    int64_t word;
+    if (!fast_charge(run, set->count / 8))
+        return FAST_UNKNOWN;
+    if (!number_word(run, value, &word))
+        return run_values(run, &values, value);
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->words[i] == word)
+            return FAST_VALID;
+    return FAST_INVALID;
+}
+
 /* ---- objects --------------------------------------------------------------------------------- */
 
 /* The first bytes of two names of the same length up to FAST_HEAD_BYTES; text is padded. */
@@ -479,15 +495,21 @@ static const struct fast_filter_key *filter_find(const struct fast_run *run,
     }
 }
 
-static uint64_t filter_value(const struct fast_filter *filter, const struct fast_filter_key *key,
-                             struct str text)
+/* The branches that a string or a plain integer leaves. */
+static uint64_t filter_value(const struct fast_run *run, const struct fast_filter *filter,
+                             const struct fast_filter_key *key, const struct json_node *node)
 {
     const struct fast_filter_value *value = &filter->values[key->value_first];
+    bool is_number = json_node_type(node) == JSON_NUMBER;
+    struct str text =
+        is_number ? json_number_text(run_value(run, node)) : json_node_text(run->doc, node);
+    if (is_number && text.ptr[0] == '-' && text.len == 2 && text.ptr[1] == '0')
+        return UINT64_MAX;
     for (uint32_t i = 0; i < key->value_count; i++, value++)
-        if (value->name.len == text.len &&
+        if (value->name.len == text.len && value->is_number == is_number &&
             fast_same_bytes(value->name.ptr, text.ptr, value->name.len))
             return value->branches;
-    return key->other_strings;
+    return is_number ? key->other_numbers : key->other_strings;
 }
 
 /* The branches that one look at the members leaves. */
@@ -504,8 +526,9 @@ static uint64_t filter_branches(const struct fast_run *run, const struct fast_fi
         } else {
             unsigned kind = fast_kind(name + 1);
             branches &= key->by_kind[kind];
-            if (fast_class_of(kind) == FAST_STRING && key->value_count > 0)
-                branches &= filter_value(filter, key, json_node_text(run->doc, name + 1));
+            if (key->value_count > 0 &&
+                (kind == FAST_KIND_PLAIN || fast_class_of(kind) == FAST_STRING))
+                branches &= filter_value(run, filter, key, name + 1);
             if (key->required_bit != SCHEMA_NONE)
                 missing &= ~(UINT64_C(1) << key->required_bit);
         }
@@ -592,6 +615,7 @@ static enum fast_verdict run_op(struct fast_run *run, const struct fast_op *op,
     case FAST_FORMAT: return run_format(run, op, json_node_text(run->doc, value));
     case FAST_CONTENT: return run_content(run, op, json_node_text(run->doc, value));
     case FAST_STRINGS: return verdict_of(run_strings(run, op, json_node_text(run->doc, value)));
+    case FAST_WORDS: return run_words(run, op, value);
     case FAST_VALUES: return run_values(run, op, value);
     case FAST_COUNT: return verdict_of(node_count(value) >= op->a && node_count(value) <= op->b);
     case FAST_ITEMS: return run_items(run, op, value, depth);

@@ -11,6 +11,8 @@
 
 #include "schema/fast_builder.h"
 
+#include <stdio.h>
+
 enum {
     UNION_DEPTH_MAX = 8,
     UNION_STEPS_MAX = 64, /* nodes that are looked into for one branch */
@@ -90,13 +92,14 @@ static struct fast_filter_key *union_key(struct union_build *build, const struct
         return NULL;
     added->required_bit = SCHEMA_NONE;
     added->other_strings = UINT64_MAX;
+    added->other_numbers = UINT64_MAX;
     for (unsigned kind = 0; kind < FAST_KINDS; kind++)
         added->by_kind[kind] = UINT64_MAX;
     return added;
 }
 
-/* The strings of an enum, when it lists nothing but strings. */
-static const struct schema_op *union_strings(const struct fast_builder *builder, uint32_t node)
+/* The enum of a property, unless it is long. */
+static const struct schema_op *union_enum(const struct fast_builder *builder, uint32_t node)
 {
     const struct schema_program *program = builder->program;
     const struct schema_op *op =
@@ -110,7 +113,7 @@ static const struct schema_op *union_strings(const struct fast_builder *builder,
 static uint16_t union_kinds(const struct fast_builder *builder, uint32_t node)
 {
     uint16_t kinds = fast_accepts(builder, node);
-    const struct schema_op *op = union_strings(builder, node);
+    const struct schema_op *op = union_enum(builder, node);
     if (op == NULL)
         return kinds;
     uint16_t listed = 0;
@@ -124,6 +127,21 @@ static uint16_t union_kinds(const struct fast_builder *builder, uint32_t node)
     return kinds & listed;
 }
 
+/* Every integer that the enum lists fits a word, so that its text can be written. */
+static bool union_numbers_are_words(const struct fast_builder *builder, const struct schema_op *op)
+{
+    for (uint32_t i = 0; i < op->b; i++) {
+        struct json value = builder->program->values[op->a + i];
+        if (json_type(value) != JSON_NUMBER)
+            continue;
+        struct decimal number = json_number(value);
+        int64_t word;
+        if (decimal_is_integer(&number) && !decimal_to_int64(&number, &word))
+            return false;
+    }
+    return true;
+}
+
 static void union_add_property(struct union_build *build, struct fast_filter_key *key,
                                uint32_t branch, uint32_t node)
 {
@@ -132,8 +150,12 @@ static void union_add_property(struct union_build *build, struct fast_filter_key
     for (unsigned kind = 0; kind < FAST_KINDS; kind++)
         if ((kinds >> kind & 1) == 0)
             key->by_kind[kind] &= ~bit;
-    if (union_strings(build->builder, node) != NULL)
-        key->other_strings &= ~bit;
+    const struct schema_op *op = union_enum(build->builder, node);
+    if (op == NULL)
+        return;
+    key->other_strings &= ~bit;
+    if (union_numbers_are_words(build->builder, op))
+        key->other_numbers &= ~bit;
 }
 
 static void union_add_plan(struct union_build *build, uint32_t branch,
@@ -168,13 +190,14 @@ static void union_close(struct union_build *build, uint32_t branch, const struct
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* The branches whose list for a key has that string, or that list nothing. */
-static void union_add_value(struct union_build *build, struct fast_filter_key *key, uint32_t branch,
-                            struct str text)
+/* The branches whose list for a key has that value, or that list nothing. */
+static void union_add_text(struct union_build *build, struct fast_filter_key *key, uint32_t branch,
+                           struct str text, bool is_number)
 {
     for (uint32_t i = key->value_first; i < build->values.count; i++) {
         struct fast_filter_value *value = vector_at(&build->values, i);
-        if (str_equal(str_of(value->name.ptr, value->name.len), text)) {
+        if (value->is_number == is_number &&
+            str_equal(str_of(value->name.ptr, value->name.len), text)) {
             value->branches |= UINT64_C(1) << branch;
             return;
         }
@@ -185,8 +208,26 @@ static void union_add_value(struct union_build *build, struct fast_filter_key *k
     added->name = fast_name_of(build->builder, text);
     if (build->builder->failed)
         return;
-    added->branches = key->other_strings | UINT64_C(1) << branch;
+    added->is_number = is_number;
+    added->branches = (is_number ? key->other_numbers : key->other_strings) | UINT64_C(1) << branch;
     key->value_count++;
+}
+
+static void union_add_value(struct union_build *build, struct fast_filter_key *key, uint32_t branch,
+                            struct json value)
+{
+    enum { WORD_TEXT_BYTES = 24 };
+    char text[WORD_TEXT_BYTES];
+    int64_t word;
+    if (json_type(value) == JSON_STRING)
+        union_add_text(build, key, branch, json_string(value), false);
+    if (json_type(value) != JSON_NUMBER)
+        return;
+    struct decimal number = json_number(value);
+    if (!decimal_to_int64(&number, &word))
+        return;
+    int len = snprintf(text, sizeof(text), "%lld", (long long)word);
+    union_add_text(build, key, branch, str_of(text, (size_t)len), true);
 }
 
 static void union_fill_values(struct union_build *build, struct fast_filter_key *key)
@@ -201,10 +242,9 @@ static void union_fill_values(struct union_build *build, struct fast_filter_key 
                 schema_plan_find(plan, str_of(key->name.ptr, key->name.len), key->name.hash);
             if (found == SCHEMA_NONE || plan->keys[found].node == SCHEMA_NONE)
                 continue;
-            const struct schema_op *op = union_strings(build->builder, plan->keys[found].node);
+            const struct schema_op *op = union_enum(build->builder, plan->keys[found].node);
             for (uint32_t i = 0; op != NULL && i < op->b && !build->builder->failed; i++)
-                if (json_type(program->values[op->a + i]) == JSON_STRING)
-                    union_add_value(build, key, b, json_string(program->values[op->a + i]));
+                union_add_value(build, key, b, program->values[op->a + i]);
         }
     }
 }
