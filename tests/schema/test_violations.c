@@ -80,6 +80,39 @@ static const struct row {
       "{\"b\":1}", "/b|type|/$defs/a/properties/b/type|\"null\"|value must be null|\n" },
     { "{\"if\":{\"type\":\"integer\"},\"then\":{\"minimum\":5}}", "1",
       "|minimum|/then/minimum|5|value must be ≥ 5|\n" },
+    /* both bounds, whichever is broken */
+    { "{\"minimum\":1,\"exclusiveMaximum\":5}", "0",
+      "|minimum|/minimum|1|value must be ≥ 1 and < 5|\n" },
+    { "{\"minimum\":1,\"exclusiveMaximum\":5}", "5",
+      "|exclusiveMaximum|/exclusiveMaximum|5|value must be ≥ 1 and < 5|\n" },
+    { "{\"minLength\":1,\"maxLength\":2}", "\"\"",
+      "|minLength|/minLength|1|length must be ≥ 1 and ≤ 2 characters|\n" },
+    { "{\"minItems\":1,\"maxItems\":2}", "[]",
+      "|minItems|/minItems|1|number of items must be ≥ 1 and ≤ 2|\n" },
+    /* what nothing evaluated; names of subschemas are suggested too */
+    { "{\"allOf\":[{\"properties\":{\"name\":true}}],\"unevaluatedProperties\":false}",
+      "{\"nmae\":1}",
+      "/nmae|unevaluatedProperties|/unevaluatedProperties|false|member \"nmae\" is not allowed|did "
+      "you mean \"name\"?\n" },
+    { "{\"allOf\":[{\"properties\":{\"name\":{\"type\":\"null\"}}}],\"unevaluatedProperties\":"
+      "false}",
+      "{\"name\":1}", "/name|type|/allOf/0/properties/name/type|\"null\"|value must be null|\n" },
+    { "{\"properties\":{\"a\":true},\"unevaluatedProperties\":{\"type\":\"null\"}}", "{\"b\":1}",
+      "/b|type|/unevaluatedProperties/type|\"null\"|value must be null|\n" },
+    { "{\"contains\":{\"const\":1},\"unevaluatedItems\":false}", "[1,2]",
+      "/1|unevaluatedItems|/unevaluatedItems|false|item number 2 is not allowed|\n" },
+    /* where a dynamic reference leads */
+    { "{\"$id\":\"https://a.example/list\",\"$ref\":\"base\",\"$defs\":{\"item\":{"
+      "\"$dynamicAnchor\":\"item\",\"type\":\"integer\"},\"base\":{\"$id\":\"base\",\"items\":{"
+      "\"$dynamicRef\":\"#item\"},\"$defs\":{\"any\":{\"$dynamicAnchor\":\"item\"}}}}}",
+      "[\"a\"]", "/0|type|/$defs/item/type|\"integer\"|value must be an integer|\n" },
+    { "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"contentEncoding\":\"base64\","
+      "\"contentMediaType\":\"application/json\"}",
+      "\"?\"",
+      "|contentEncoding|/contentEncoding|\"base64\"|value must be base64 of a JSON text|\n" },
+    { "{\"$schema\":\"http://json-schema.org/draft-04/schema#\",\"type\":\"integer\"}", "1.0",
+      "|type|/type|\"integer\"|value must be an integer, written without fraction and "
+      "exponent|\n" },
     /* several faults, in the order of the instance, parents not repeated */
     { "{\"properties\":{\"a\":{\"minimum\":1},\"b\":{\"properties\":{\"c\":{\"type\":\"string\"}}}}"
       ",\"required\":[\"d\"]}",
