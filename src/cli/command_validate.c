@@ -1,22 +1,27 @@
 /* command_validate.c - `structure validate`: are these instances valid for that schema.
  *
- * Owns: walking over files and lines, limits of instances, the exit code (the worst). Leaves to
- * others: judging (src/schema) and telling (judgement.c). Invariant: an instance that cannot be
- * judged never hides the others.
+ * Owns: the options, and the walk over the files. Leaves to others: lines (validate_lines.c),
+ * judging and telling one instance (validate_instance.c). Invariant: an instance that cannot be
+ * judged never hides the others, and the worst exit code counts.
  */
 #include "base/features.h"
 
-#include "base/arena.h"
+#include <inttypes.h>
+
 #include "base/limits.h"
-#include "cli/cli.h"
 #include "cli/input.h"
 #include "cli/interrupt.h"
-#include "cli/judgement.h"
 #include "cli/quantity.h"
 #include "cli/report.h"
+#include "cli/resources.h"
+#include "cli/sarif.h"
 #include "cli/schema_source.h"
+#include "cli/validate.h"
 
 enum { VALIDATE_ARENA_BYTES = 64 * 1024 * 1024, VALIDATE_ERRORS_MAX = 100000 };
+
+/* A document of a machine form. */
+enum { VALIDATE_DOCUMENT_BYTES = 1024 * 1024 * 1024 };
 
 enum validate_id {
     VALIDATE_SCHEMA,
@@ -37,9 +42,11 @@ enum validate_id {
 static const struct cli_option validate_options[] = {
     { "schema", 's', VALIDATE_SCHEMA, "SCHEMA",
       "the schema: a file, -, or JSON text that begins with {" },
-    { "resource", 0, VALIDATE_RESOURCE, "FILE", "a document that $ref may reach (not built yet)" },
+    { "resource", 0, VALIDATE_RESOURCE, "[URI=]FILE",
+      "a document that $ref may reach by URI, or by its $id; repeatable" },
     { "lines", 0, VALIDATE_LINES, NULL, "each line is one instance (JSON Lines)" },
-    { "output", 0, VALIDATE_OUTPUT, "FORM", "human (default), flag or basic" },
+    { "output", 0, VALIDATE_OUTPUT, "FORM",
+      "human (default), flag, basic, detailed, verbose, list, hierarchical or sarif" },
     { "max-errors", 0, VALIDATE_MAX_ERRORS, "N", "faults told per instance, default 20" },
     { "no-format", 0, VALIDATE_NO_FORMAT, NULL, "format is an annotation, not asserted" },
     { "dialect", 0, VALIDATE_DIALECT, "URI",
@@ -51,16 +58,6 @@ static const struct cli_option validate_options[] = {
     { "max-depth", 0, VALIDATE_MAX_DEPTH, "N", "nesting of an instance, default 128" },
     { "max-nodes", 0, VALIDATE_MAX_NODES, "N", "values in an instance, default 16000000" },
     { "max-digits", 0, VALIDATE_MAX_DIGITS, "N", "digits of a number, default 10000" },
-};
-
-struct validate_settings {
-    const char *schema;
-    bool lines;
-    bool has_form;
-    enum cli_form form;
-    uint32_t errors_max;
-    struct schema_options compile;
-    struct json_options json;
 };
 
 static const struct validate_settings validate_defaults = {
@@ -79,14 +76,18 @@ static enum status validate_apply_output(struct validate_settings *settings, con
     enum status status = cli_option_choice("output", value, forms, &choice, error);
     if (status != STATUS_OK)
         return status;
-    if (choice > CLI_FORM_BASIC) {
-        (void)error_set(error, STATUS_UNSUPPORTED, "--output %s is not built yet", forms[choice]);
-        error_hint(error,
-                   "one of: human, flag, basic; --json gives one document over all instances");
-        return STATUS_UNSUPPORTED;
-    }
-    settings->form = (enum cli_form)choice;
+    settings->form = (enum validate_form)choice;
     settings->has_form = true;
+    return STATUS_OK;
+}
+
+static enum status validate_apply_resource(struct validate_settings *settings, const char *value,
+                                           struct error *error)
+{
+    if (settings->resource_count == VALIDATE_RESOURCES_MAX)
+        return error_set(error, STATUS_INVALID_REQUEST, "more than %d resources",
+                         VALIDATE_RESOURCES_MAX);
+    settings->resources[settings->resource_count++] = value;
     return STATUS_OK;
 }
 
@@ -109,10 +110,7 @@ static enum status validate_apply(void *state, unsigned id, const char *value, s
     uint64_t number = 0;
     switch ((enum validate_id)id) {
     case VALIDATE_SCHEMA: settings->schema = value; break;
-    case VALIDATE_RESOURCE:
-        (void)error_set(error, STATUS_UNSUPPORTED, "--resource is not built yet");
-        error_hint(error, "put the document under $defs of the schema and refer to it there");
-        return STATUS_UNSUPPORTED;
+    case VALIDATE_RESOURCE: return validate_apply_resource(settings, value, error);
     case VALIDATE_LINES: settings->lines = true; break;
     case VALIDATE_OUTPUT: return validate_apply_output(settings, value, error);
     case VALIDATE_MAX_ERRORS:
@@ -143,104 +141,6 @@ static enum status validate_apply(void *state, unsigned id, const char *value, s
     return status;
 }
 
-struct validate_run {
-    struct cli *cli;
-    const struct validate_settings *settings;
-    const struct schema_program *program;
-    enum cli_form form;
-    struct arena arena; /* violations of one instance */
-    bool is_begun;      /* an instance was told */
-    int code;           /* the worst so far */
-};
-
-static void validate_tell(struct validate_run *run, const struct cli_judgement *judgement)
-{
-    int code = judgement->error != NULL ? cli_exit_code(judgement->error->status)
-               : judgement->is_valid    ? CLI_EXIT_OK
-                                        : CLI_EXIT_NEGATIVE;
-    cli_judgement_tell(run->cli, run->form, judgement, !run->is_begun);
-    run->is_begun = true;
-    run->code = code > run->code ? code : run->code;
-}
-
-static void validate_tell_error(struct validate_run *run, const char *name, uint32_t lines_above,
-                                const struct error *error)
-{
-    struct cli_judgement judgement = {
-        .name = name, .is_line = run->settings->lines, .lines_above = lines_above, .error = error
-    };
-    validate_tell(run, &judgement);
-}
-
-/* Judges one text. */
-static void validate_text(struct validate_run *run, const char *name, uint32_t lines_above,
-                          struct str text)
-{
-    struct error error = { 0 };
-    struct json_doc *document = NULL;
-    arena_reset(&run->arena);
-    struct schema_violations violations = { .arena = &run->arena,
-                                            .count_max = run->settings->errors_max };
-    struct cli_judgement judgement = {
-        .name = name, .is_line = run->settings->lines, .lines_above = lines_above, .source = text
-    };
-    const struct alloc *alloc = run->cli->alloc;
-    bool want_reasons = run->form != CLI_FORM_FLAG;
-    enum status status = json_parse(text, &run->settings->json, alloc, &document, &error);
-    if (status == STATUS_OK && want_reasons)
-        status = schema_validate(run->program, json_doc_root(document), 0, alloc,
-                                 &judgement.is_valid, &violations, &error);
-    else if (status == STATUS_OK)
-        status = schema_is_valid(run->program, json_doc_root(document), 0, alloc,
-                                 &judgement.is_valid, &error);
-    if (status != STATUS_OK) {
-        (void)error_set(&error, status, "out of memory"); /* unless the cause was told */
-        judgement.error = &error;
-    } else if (!judgement.is_valid && want_reasons) {
-        judgement.violations = &violations;
-    }
-    validate_tell(run, &judgement);
-    json_doc_free(document);
-}
-
-static bool validate_is_blank(struct str line)
-{
-    for (size_t i = 0; i < line.len; i++) {
-        if (line.ptr[i] != ' ' && line.ptr[i] != '\t' && line.ptr[i] != '\r')
-            return false;
-    }
-    return true;
-}
-
-static enum status validate_lines(struct validate_run *run, const char *path, struct error *error)
-{
-    struct cli_lines lines;
-    size_t bytes_max = run->settings->json.bytes_max;
-    enum status status = cli_lines_open(&lines, path, bytes_max, run->cli->alloc, error);
-    if (status != STATUS_OK)
-        return status;
-    for (;;) {
-        struct str line;
-        bool too_long;
-        bool more;
-        status = cli_lines_next(&lines, &line, &too_long, &more, error);
-        if (status != STATUS_OK || !more)
-            break;
-        if (too_long) {
-            struct error fault = { 0 };
-            (void)error_set(&fault, STATUS_INVALID_REQUEST,
-                            "the line is longer than the limit of %zu bytes", bytes_max);
-            error_hint(&fault, "raise the limit with --max-size");
-            error_at_line(&fault, 1, 1);
-            validate_tell_error(run, lines.name, lines.number - 1, &fault);
-        } else if (!validate_is_blank(line)) {
-            validate_text(run, lines.name, lines.number - 1, line);
-        }
-    }
-    cli_lines_close(&lines);
-    return status;
-}
-
 static enum status validate_whole(struct validate_run *run, const char *path, struct error *error)
 {
     struct cli_input_limit limit = { run->settings->json.bytes_max, "--max-size",
@@ -249,20 +149,20 @@ static enum status validate_whole(struct validate_run *run, const char *path, st
     enum status status = cli_input_document(path, &limit, run->cli->alloc, &text, error);
     if (status != STATUS_OK)
         return status;
-    validate_text(run, text.name, 0, buffer_view(&text.bytes));
+    validate_instance(run, text.name, 0, buffer_view(&text.bytes));
     cli_text_release(&text);
     return STATUS_OK;
 }
 
-/* False when the person asked to stop. */
+/* False when the rest is not wanted: the person asked to stop, or nobody reads the data. */
 static bool validate_file(struct validate_run *run, const char *path)
 {
     struct error error = { 0 };
     enum status status = run->settings->lines ? validate_lines(run, path, &error)
                                               : validate_whole(run, path, &error);
     if (status != STATUS_OK)
-        validate_tell_error(run, path, 0, &error);
-    return status != STATUS_CANCELLED;
+        validate_instance_failed(run, path, 0, &error);
+    return status != STATUS_CANCELLED && run->cli->out.failed_errno == 0;
 }
 
 static enum status validate_check(const struct validate_settings *settings,
@@ -285,34 +185,88 @@ static enum status validate_check(const struct validate_settings *settings,
     return STATUS_OK;
 }
 
-static int validate_run(struct cli *cli, const void *options, const struct cli_operands *operands)
+/* What stands around all instances, in the forms that are one document. */
+static void validate_begin(struct validate_run *run)
+{
+    buffer_clear(&run->document);
+    if (run->form == VALIDATE_REPORT)
+        buffer_append_str(&run->document, STR("{\"instances\":["));
+    else if (run->form == VALIDATE_SARIF)
+        cli_sarif_begin(&run->document);
+    if (run->document.len > 0)
+        cli_output_append(&run->cli->out, buffer_view(&run->document));
+}
+
+static void validate_end(struct validate_run *run)
+{
+    buffer_clear(&run->document);
+    if (run->form == VALIDATE_REPORT)
+        buffer_printf(&run->document, "],\"valid\":%s}\n", run->code == 0 ? "true" : "false");
+    else if (run->form == VALIDATE_SARIF)
+        cli_sarif_end(&run->document);
+    if (run->document.len > 0)
+        cli_output_append(&run->cli->out, buffer_view(&run->document));
+}
+
+static void validate_walk(struct validate_run *run, const struct cli_operands *operands)
 {
     static char stdin_name[] = "-";
-    const struct validate_settings *settings = options;
-    struct error error = { 0 };
-    struct cli_schema schema = { 0 };
-    struct validate_run run = { .cli = cli, .settings = settings, .form = settings->form };
-    if (cli->json && !settings->has_form)
-        run.form = CLI_FORM_REPORT;
-    enum status status = validate_check(settings, operands, &error);
-    if (status == STATUS_OK)
-        status = cli_schema_load(cli, settings->schema, &settings->compile, false, &schema, &error);
-    if (status != STATUS_OK)
-        return cli_fail(cli, schema.name, &error);
-    run.program = schema.program;
-    arena_init(&run.arena, cli->alloc, VALIDATE_ARENA_BYTES);
-    if (run.form == CLI_FORM_REPORT)
-        cli_output_append(&cli->out, STR("{\"instances\":["));
     char *only_stdin[] = { stdin_name };
     char **paths = operands->count > 0 ? operands->items : only_stdin;
     size_t count = operands->count > 0 ? operands->count : 1;
+    validate_begin(run);
     for (size_t i = 0; i < count; i++) {
-        if (!validate_file(&run, paths[i]) || cli_interrupt_is_requested())
+        if (!validate_file(run, paths[i]) || cli_interrupt_is_requested())
             break;
     }
-    if (run.form == CLI_FORM_REPORT)
-        cli_output_append(&cli->out,
-                          run.code == 0 ? STR("],\"valid\":true}\n") : STR("],\"valid\":false}\n"));
+    validate_end(run);
+    cli_say(run->cli, CLI_LEVEL_STEP,
+            "%" PRIu64 " instances: %" PRIu64 " valid, %" PRIu64 " invalid, %" PRIu64 " not judged",
+            run->judged, run->judged - run->invalid - run->unjudged, run->invalid, run->unjudged);
+}
+
+/* The schema, with the documents that it may refer to. On failure *out_name is what to name. */
+static enum status validate_compile(struct cli *cli, const struct validate_settings *settings,
+                                    struct cli_schema *schema, const char **out_name,
+                                    struct error *error)
+{
+    struct schema_options options = settings->compile;
+    enum status status = cli_resources_load(cli, settings->resources, settings->resource_count,
+                                            &options.library, out_name, error);
+    if (status != STATUS_OK)
+        return status;
+    status = cli_schema_load(cli, settings->schema, &options, false, schema, error);
+    *out_name = schema->name;
+    schema_library_unref(options.library);
+    if (status == STATUS_OK)
+        cli_say(cli, CLI_LEVEL_STEP, "%s: the schema is valid, %zu resources", schema->name,
+                settings->resource_count);
+    return status;
+}
+
+static int validate_run(struct cli *cli, const void *options, const struct cli_operands *operands)
+{
+    const struct validate_settings *settings = options;
+    struct error error = { 0 };
+    struct cli_schema schema = { 0 };
+    const char *name = NULL;
+    struct validate_run run = {
+        .cli = cli, .settings = settings, .form = settings->form, .is_first_result = true
+    };
+    if (cli->json && !settings->has_form)
+        run.form = VALIDATE_REPORT;
+    enum status status = validate_check(settings, operands, &error);
+    if (status == STATUS_OK)
+        status = validate_compile(cli, settings, &schema, &name, &error);
+    if (status != STATUS_OK)
+        return cli_fail(cli, name, &error);
+    run.program = schema.program;
+    arena_init(&run.arena, cli->alloc, VALIDATE_ARENA_BYTES);
+    buffer_init(&run.document, cli->alloc, VALIDATE_DOCUMENT_BYTES);
+    cli_scratch_init(&run.scratch, cli->alloc);
+    validate_walk(&run, operands);
+    cli_scratch_release(&run.scratch);
+    buffer_release(&run.document);
     arena_release(&run.arena);
     cli_schema_release(&schema);
     return run.code;
