@@ -95,6 +95,7 @@ static const struct keyword keywords[] = {
     { "title", OF_TEXT, "\"t\"" },
     { "properties", OF_MAP, "" },
     { "properties", OF_MAP, "" },
+    { "properties", OF_TEXT, "{\"a\":{\"$dynamicRef\":\"inner#m\"}}" },
     { "patternProperties", OF_PATTERNS, "$" },
     { "additionalProperties", OF_SCHEMA, NULL },
     { "unevaluatedProperties", OF_SCHEMA, NULL },
@@ -103,6 +104,7 @@ static const struct keyword keywords[] = {
     { "dependentSchemas", OF_MAP, "" },
     { "prefixItems", OF_LIST, NULL },
     { "items", OF_SCHEMA, NULL },
+    { "items", OF_TEXT, "{\"$dynamicRef\":\"inner#m\"}" },
     { "contains", OF_SCHEMA, NULL },
     { "minContains", OF_NUMBER, NULL },
     { "maxContains", OF_NUMBER, NULL },
@@ -115,8 +117,10 @@ static const struct keyword keywords[] = {
     { "if", OF_SCHEMA, NULL },
     { "then", OF_SCHEMA, NULL },
     { "else", OF_SCHEMA, NULL },
-    { "$ref", OF_TEXT, "\"#/$defs/a\"" },
-    { "$ref", OF_TEXT, "\"#/$defs/b\"" },
+    { "$ref", OF_TEXT, "\"root#/$defs/a\"" },
+    { "$ref", OF_TEXT, "\"root#/$defs/b\"" },
+    { "$ref", OF_TEXT, "\"inner\"" },
+    { "$ref", OF_TEXT, "\"outer\"" },
 };
 
 static void make_keyword(struct maker *maker, const struct keyword *keyword, unsigned depth)
@@ -158,14 +162,20 @@ static void make_schema(struct maker *maker, unsigned depth)
     make_text(maker, "}");
 }
 
+/* Two resources give the anchor another meaning, depending on which is entered first. */
 static void make_root(struct maker *maker)
 {
     buffer_clear(&maker->text);
-    make_text(maker, "{\"$defs\":{\"a\":");
+    make_text(maker, "{\"$id\":\"https://a.example/root\",\"$defs\":{\"a\":");
     make_schema(maker, 3);
     make_text(maker, ",\"b\":");
     make_schema(maker, 2);
-    make_text(maker, "},\"allOf\":[");
+    make_text(maker, ",\"inner\":{\"$id\":\"inner\",\"$dynamicAnchor\":\"m\",\"allOf\":[");
+    make_schema(maker, 3);
+    make_text(maker, "]},\"outer\":{\"$id\":\"outer\",\"$ref\":\"inner\",\"$defs\":{\"m\":{"
+                     "\"$dynamicAnchor\":\"m\",\"anyOf\":[");
+    make_schema(maker, 3);
+    make_text(maker, "]}}}},\"allOf\":[");
     make_schema(maker, 4);
     make_text(maker, "]");
     if (make_number(maker, 2) == 0)
