@@ -122,12 +122,12 @@ static enum status schema_take_formats(structure_schema *schema,
     *out_list = NULL;
     if (count == 0)
         return STATUS_OK;
+    schema->format_count = count;
     schema->formats = alloc_get(&schema->alloc, count * sizeof(*schema->formats));
     struct schema_custom_format *list = alloc_get(&schema->alloc, count * sizeof(*list));
     *out_list = list;
     if (schema->formats == NULL || list == NULL)
         return STATUS_NO_MEMORY;
-    schema->format_count = count;
     for (uint32_t i = 0; i < count; i++) {
         struct api_format *format = &schema->formats[i];
         *format = options->formats[count - 1 - i];

@@ -16,7 +16,7 @@
 
 struct schema_library {
     atomic_uint references;
-    const struct alloc *alloc;
+    struct alloc alloc;
     struct arena arena; /* URIs */
     struct library_document *documents;
     uint32_t count;
@@ -32,8 +32,8 @@ enum status schema_library_new(const struct alloc *alloc, struct schema_library 
         return STATUS_NO_MEMORY;
     memset(library, 0, sizeof(*library));
     atomic_init(&library->references, 1);
-    library->alloc = alloc;
-    arena_init(&library->arena, alloc, LIMIT_SCHEMA_PROGRAM_BYTES);
+    library->alloc = *alloc;
+    arena_init(&library->arena, &library->alloc, LIMIT_SCHEMA_PROGRAM_BYTES);
     *out_library = library;
     return STATUS_OK;
 }
@@ -52,9 +52,10 @@ void schema_library_unref(struct schema_library *library)
         return;
     for (uint32_t i = 0; i < library->count; i++)
         json_doc_free(library->documents[i].doc);
-    alloc_free(library->alloc, library->documents, library->capacity * sizeof(*library->documents));
+    struct alloc alloc = library->alloc;
+    alloc_free(&alloc, library->documents, library->capacity * sizeof(*library->documents));
     arena_release(&library->arena);
-    alloc_free(library->alloc, library, sizeof(*library));
+    alloc_free(&alloc, library, sizeof(*library));
 }
 
 /* The document's own identifier, or no bytes. */
@@ -89,7 +90,7 @@ static bool library_grow(struct schema_library *library)
         return true;
     uint32_t capacity = library->capacity == 0 ? LIBRARY_DOCUMENTS_MIN : library->capacity * 2;
     struct library_document *documents =
-        alloc_grow(library->alloc, library->documents, library->capacity * sizeof(*documents),
+        alloc_grow(&library->alloc, library->documents, library->capacity * sizeof(*documents),
                    capacity * sizeof(*documents));
     if (documents == NULL)
         return false;
