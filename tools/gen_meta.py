@@ -57,6 +57,8 @@ def main():
  * Written by tools/gen_meta.py from the package jsonschema-specifications {VERSION}, without titles,
  * descriptions, comments and defaults. Do not edit.
  */
+#include "base/features.h"
+
 #include "schema/meta.h"
 
 /* clang-format off */

@@ -162,6 +162,8 @@ static void link_check(struct compiler *compiler, struct schema_program *program
         return;
     }
     internal->fast = schema_fast_build(program, &internal->arena, compiler->alloc);
+    if (internal->fast == NULL)
+        compile_no_memory(compiler);
     if (compiler->options->object_root)
         link_require_object_root(compiler, program, internal->narrow_types, parts->nodes);
 }

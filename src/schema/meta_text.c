@@ -3,6 +3,8 @@
  * Written by tools/gen_meta.py from the package jsonschema-specifications 2025.9.1, without titles,
  * descriptions, comments and defaults. Do not edit.
  */
+#include "base/features.h"
+
 #include "schema/meta.h"
 
 /* clang-format off */

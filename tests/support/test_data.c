@@ -107,7 +107,7 @@ size_t test_tree_visit(const char *folder, test_file_visit *visit, void *context
     size_t folder_count = 0;
     size_t visited = 0;
     if (folders != NULL && strlen(folder) < TEST_PATH_BYTES)
-        strcpy(folders[folder_count++], folder);
+        memcpy(folders[folder_count++], folder, strlen(folder) + 1);
     for (size_t i = 0; i < folder_count; i++) {
         struct dirent **entries;
         visited += test_files_visit(folders[i], visit, context);
