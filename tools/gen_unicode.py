@@ -91,7 +91,7 @@ def packed(places):
 
 
 def literal(text, indent):
-    lines = textwrap.wrap(text, 98 - indent, break_on_hyphens=False) or [""]
+    lines = textwrap.wrap(text, 93 - indent, break_on_hyphens=False) or [""]
     return ("\n" + " " * indent).join('"%s"' % line for line in lines)
 
 

@@ -23,7 +23,7 @@
 #define LIMIT_REGEX_BYTES (256u * 1024)                /* one pattern */
 #define LIMIT_REGEX_DEPTH 1000u                        /* groups inside groups */
 #define LIMIT_REGEX_NAMES 200u                         /* group names and references to them */
-#define LIMIT_REGEX_OPS 200000u                        /* instructions of one pattern */
+#define LIMIT_REGEX_OPS 300000u                        /* instructions of one pattern */
 #define LIMIT_REGEX_WRITES 4000000u                    /* ... of all patterns of a schema */
 #define LIMIT_REGEX_STATES 4096u                       /* of a table; larger ones are simulated */
 #define LIMIT_REGEX_BUILD_STEPS 4000000u               /* building the table of one pattern */
@@ -31,7 +31,7 @@
 #define LIMIT_REGEX_STEPS 20000000u                    /* one search without a table */
 #define LIMIT_REGEX_CELLS 65000u                       /* of a table; larger ones are simulated */
 #define LIMIT_REGEX_RANGES 500000u                     /* of the classes of one pattern */
-#define LIMIT_REGEX_CAPTURES 1000u                     /* groups of a pattern with back-references */
+#define LIMIT_REGEX_CAPTURES 1000u                     /* groups, where back-references are */
 #define LIMIT_REGEX_FRAMES 1000000u                    /* what one such search may put aside */
 
 /* Validation: work units, about one per instruction applied to one instance value. */

@@ -1,8 +1,9 @@
 /* encode.c - code points as instructions over UTF-8 bytes.
  *
  * Owns: the split of a range of code points into sequences of byte ranges, and the tree of those
- * sequences. Invariant: sequences are in order, and two byte ranges at the same place behind the
- * same prefix are equal or apart, so that a prefix is written once.
+ * sequences. They tell apart what is UTF-8, and may take what is not. Invariant: sequences are in
+ * order, and two byte ranges at the same place behind the same prefix are equal or apart, so that a
+ * prefix is written once.
  */
 #include "base/features.h"
 
@@ -46,17 +47,31 @@ static void encoder_push(struct encoder *encoder, const struct sequence *sequenc
     encoder->sequences[encoder->count++] = *sequence;
 }
 
-/* Where to cut a range so that its left part is closer to one sequence: the last code point of that
- * part, or range.last when it is one. */
-static uint32_t range_cut(struct charset_range range)
+/* The code points that take len bytes, and how much further the bytes could count. What lies
+ * between is no UTF-8, so that it may belong to any set; the fewest sequences have it in those that
+ * reach up to it. */
+static const struct encoded_length {
+    uint32_t first, last;
+    uint32_t wide_first, wide_last;
+} encoded_lengths[UTF8_SEQUENCE_BYTES_MAX] = {
+    { 0, 0x7F, 0, 0x7F },
+    { 0x80, 0x7FF, 0x80, 0x7FF },
+    { 0x800, 0xFFFF, 0, 0xFFFF },
+    { 0x10000, CODE_POINT_MAX, 0, 0x13FFFF },
+};
+
+static uint8_t encoded_byte(uint32_t value, unsigned len, unsigned at)
 {
-    static const uint32_t length_ends[] = { 0x7F, 0x7FF, 0xFFFF };
-    for (size_t i = 0; i < 3; i++)
-        if (range.first <= length_ends[i] && range.last > length_ends[i])
-            return length_ends[i];
-    if (range.last <= 0x7F)
-        return range.last;
-    for (unsigned shift = 6; shift <= 18; shift += 6) {
+    static const uint8_t leads[UTF8_SEQUENCE_BYTES_MAX] = { 0, 0xC0, 0xE0, 0xF0 };
+    uint32_t bits = value >> 6 * (len - 1 - at);
+    return (uint8_t)(at == 0 ? leads[len - 1] | bits : 0x80 | (bits & 0x3F));
+}
+
+/* Where to cut a range so that its left part is closer to one sequence: the last value of that
+ * part, or range.last when it is one. */
+static uint32_t range_cut(struct charset_range range, unsigned len)
+{
+    for (unsigned shift = 6; shift <= 6 * (len - 1); shift += 6) {
         uint32_t mask = (UINT32_C(1) << shift) - 1;
         if ((range.first & ~mask) == (range.last & ~mask))
             break;
@@ -68,23 +83,37 @@ static uint32_t range_cut(struct charset_range range)
     return range.last;
 }
 
-static void encoder_add_range(struct encoder *encoder, struct charset_range range)
+/* Values that take len bytes. */
+static void encoder_add_values(struct encoder *encoder, struct charset_range range, unsigned len)
 {
     for (;;) {
         struct charset_range part = range;
-        for (uint32_t cut; (cut = range_cut(part)) != part.last;)
+        for (uint32_t cut; (cut = range_cut(part, len)) != part.last;)
             part.last = cut;
-        struct sequence sequence = { 0 };
-        char first[UTF8_SEQUENCE_BYTES_MAX];
-        char last[UTF8_SEQUENCE_BYTES_MAX];
-        sequence.len = (uint8_t)utf8_encode(part.first, first);
-        (void)utf8_encode(part.last, last);
-        memcpy(sequence.first, first, sequence.len);
-        memcpy(sequence.last, last, sequence.len);
+        struct sequence sequence = { .len = (uint8_t)len };
+        for (unsigned i = 0; i < len; i++) {
+            sequence.first[i] = encoded_byte(part.first, len, i);
+            sequence.last[i] = encoded_byte(part.last, len, i);
+        }
         encoder_push(encoder, &sequence);
         if (part.last == range.last)
             return;
         range.first = part.last + 1;
+    }
+}
+
+static void encoder_add_range(struct encoder *encoder, struct charset_range range)
+{
+    for (unsigned len = 1; len <= UTF8_SEQUENCE_BYTES_MAX; len++) {
+        const struct encoded_length *encoded = &encoded_lengths[len - 1];
+        struct charset_range part = range;
+        if (part.first > encoded->last || part.last < encoded->first)
+            continue;
+        if (part.first <= encoded->first)
+            part.first = encoded->wide_first;
+        if (part.last >= encoded->last)
+            part.last = encoded->wide_last;
+        encoder_add_values(encoder, part, len);
     }
 }
 
@@ -160,22 +189,30 @@ static void encoder_leftwards(struct encoder *encoder)
     builder_join(builder, jumps);
 }
 
+enum { SURROGATE_FIRST = 0xD800, SURROGATE_LAST = 0xDFFF };
+
+/* The ranges; surrogates, which no UTF-8 has, belong to what is next to them. */
+static void encoder_add_ranges(struct encoder *encoder, const struct charset_range *ranges,
+                               size_t count)
+{
+    for (size_t i = 0; i < count && encoder->builder->status == STATUS_OK; i++) {
+        struct charset_range range = ranges[i];
+        if (range.first >= SURROGATE_FIRST && range.first <= SURROGATE_LAST)
+            range.first = SURROGATE_LAST + 1;
+        if (range.last >= SURROGATE_FIRST - 1 && range.last <= SURROGATE_LAST)
+            range.last = range.first < SURROGATE_FIRST ? SURROGATE_LAST : SURROGATE_FIRST - 1;
+        if (range.last == SURROGATE_LAST && i + 1 < count &&
+            ranges[i + 1].first <= SURROGATE_LAST + 1)
+            range.last = ranges[++i].last > SURROGATE_LAST ? ranges[i].last : SURROGATE_LAST;
+        if (range.first <= range.last)
+            encoder_add_range(encoder, range);
+    }
+}
+
 void builder_ranges(struct builder *builder, const struct charset_range *ranges, size_t count)
 {
     struct encoder encoder = { .builder = builder };
-    for (size_t i = 0; i < count && builder->status == STATUS_OK; i++) {
-        /* No UTF-8 text holds a surrogate. */
-        struct charset_range below = { ranges[i].first, ranges[i].last };
-        struct charset_range above = below;
-        if (below.last >= 0xD800)
-            below.last = 0xD7FF;
-        if (above.first <= 0xDFFF)
-            above.first = 0xE000;
-        if (below.first <= below.last)
-            encoder_add_range(&encoder, below);
-        if (above.first <= above.last)
-            encoder_add_range(&encoder, above);
-    }
+    encoder_add_ranges(&encoder, ranges, count);
     if (encoder.count == 0)
         builder_bytes(builder, &(struct regex_set){ { 0 } });
     else if (builder->leftwards)

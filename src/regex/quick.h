@@ -12,14 +12,13 @@ enum { REGEX_QUICK_NO, REGEX_QUICK_YES, REGEX_QUICK_UNKNOWN };
 
 static inline bool regex_quick_table(const struct regex_table *table, struct str text)
 {
-    const uint8_t *at = (const uint8_t *)text.ptr;
-    const uint8_t *end = at + text.len;
+    const uint8_t *bytes = (const uint8_t *)text.ptr;
     const uint16_t *rows = table->next;
     uint32_t state = table->start;
     if (state < REGEX_STATE_FIRST)
         return state == REGEX_FOUND;
-    for (; at < end; at++) {
-        state = rows[state - REGEX_STATE_FIRST + table->classes[*at]];
+    for (size_t i = 0; i < text.len; i++) {
+        state = rows[state - REGEX_STATE_FIRST + table->classes[bytes[i]]];
         if (state < REGEX_STATE_FIRST)
             return state == REGEX_FOUND;
     }
