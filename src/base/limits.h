@@ -26,7 +26,7 @@
 #define LIMIT_REGEX_OPS 300000u                        /* instructions of one pattern */
 #define LIMIT_REGEX_WRITES 4000000u                    /* ... of all patterns of a schema */
 #define LIMIT_REGEX_STATES 4096u                       /* of a table; larger ones are simulated */
-#define LIMIT_REGEX_BUILD_STEPS 4000000u               /* building the table of one pattern */
+#define LIMIT_REGEX_BUILD_STEPS 2000000u               /* building the table of one pattern */
 #define LIMIT_REGEX_BUILD_STEPS_ALL 40000000u          /* ... of all patterns of a schema */
 #define LIMIT_REGEX_STEPS 20000000u                    /* one search without a table */
 #define LIMIT_REGEX_CELLS 65000u                       /* of a table; larger ones are simulated */

@@ -1,13 +1,16 @@
 /* simulate.c - matching without a table: all places in the program at once, byte by byte.
  *
- * Owns: the step budget of such a search, and for every lookaround the places of the text where it
- * holds, found beforehand by a run from the side where its text may end. Leaves to others: the
- * program, written for that (WRITE_MIRRORED). Invariant: no more than the program's size is done
- * per byte.
+ * Owns: the step budget of such a search, the states that a long text meets, and for every
+ * lookaround the places of the text where it holds, found beforehand by a run from the side where
+ * its text may end. Leaves to others: the program, written for that (WRITE_MIRRORED). Invariant: no
+ * more than the program's size is done per byte.
  */
 #include "base/features.h"
 
-#include "regex/closure.h"
+#include "regex/table_work.h"
+
+/* Shorter texts do not pay for states. */
+enum { SIMULATE_STATES_BYTES = 256 };
 
 struct simulation {
     struct closure closure;
@@ -88,30 +91,90 @@ static bool simulate_lookaround(struct simulation *simulation, uint32_t index, u
     return true;
 }
 
-/* Whether the text has the pattern; false with the status UNSUPPORTED when the steps end. */
+/* From the place on, whether the text has the pattern. UNSUPPORTED when the steps end. */
 static enum status simulate_text(struct simulation *simulation, uint64_t steps, bool *out_matches)
 {
     struct closure *closure = &simulation->closure;
-    const struct regex *regex = closure->regex;
-    for (uint32_t i = regex->look_count; i-- > 0;)
-        if (!simulate_lookaround(simulation, i, steps))
-            return STATUS_UNSUPPORTED;
-    simulation->ops[0] = regex->entry;
-    simulation->count = 1;
     *out_matches = false;
-    for (size_t i = 0; i <= simulation->text.len && simulation->count > 0; i++) {
-        simulation->at = i;
-        simulate_place(simulation, regex->op_count);
+    for (; simulation->count > 0; simulation->at++) {
+        simulate_place(simulation, closure->regex->op_count);
         if (closure->found) {
             *out_matches = true;
             return STATUS_OK;
         }
         if (closure->steps > steps)
             return STATUS_UNSUPPORTED;
-        if (i < simulation->text.len)
-            simulate_byte(simulation, (uint8_t)simulation->text.ptr[i]);
+        if (simulation->at == simulation->text.len)
+            break;
+        simulate_byte(simulation, (uint8_t)simulation->text.ptr[simulation->at]);
     }
     return STATUS_OK;
+}
+
+/* ---- states ---------------------------------------------------------------------------------- */
+
+/* Goes from state to state, as in a table, of which the rows are made that the text needs. Returns
+ * the state at which there is no room for another row, or what decides. */
+static uint16_t simulate_rows(struct simulation *simulation, struct table_work *work)
+{
+    size_t len = simulation->text.len;
+    uint16_t state = work_begin(work);
+    for (; state >= REGEX_STATE_FIRST; simulation->at++) {
+        uint32_t index = state - (uint32_t)REGEX_STATE_FIRST;
+        if (!work->states[index].is_filled)
+            work_complete(work, index);
+        if (!work_goes_on(work))
+            return state;
+        bool is_end = simulation->at == len;
+        uint32_t column = is_end ? work->columns - 1
+                                 : work->classes[(uint8_t)simulation->text.ptr[simulation->at]];
+        state = work->next[(size_t)index * work->columns + column];
+    }
+    return state;
+}
+
+/* The same for a text of some length: most meet few states again and again. When they are too many
+ * the simulation goes on from the last one, and *out_decided is false. */
+static enum status simulate_states(struct simulation *simulation, uint64_t steps, bool *out_decided,
+                                   bool *out_matches)
+{
+    struct table_work work = { 0 };
+    const struct regex *regex = simulation->closure.regex;
+    work_init(&work, regex, simulation->closure.alloc, steps);
+    uint16_t state = simulate_rows(simulation, &work);
+    enum status status = work.status;
+    simulation->closure.steps = work_steps(&work) + simulation->at / 16;
+    *out_decided = state < REGEX_STATE_FIRST && work_goes_on(&work);
+    *out_matches = state == REGEX_FOUND;
+    if (status == STATUS_OK && !*out_decided && state < REGEX_STATE_FIRST)
+        status = STATUS_UNSUPPORTED;
+    if (status == STATUS_OK && !*out_decided) {
+        const struct table_state *last = &work.states[state - REGEX_STATE_FIRST];
+        simulation->count = last->count;
+        memcpy(simulation->ops, &work.pool[last->first], last->count * sizeof(*simulation->ops));
+    }
+    work_release(&work);
+    return status;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+static enum status simulate_search(struct simulation *simulation, uint64_t steps, bool *out_matches)
+{
+    const struct regex *regex = simulation->closure.regex;
+    for (uint32_t i = regex->look_count; i-- > 0;)
+        if (!simulate_lookaround(simulation, i, steps))
+            return STATUS_UNSUPPORTED;
+    simulation->at = 0;
+    simulation->ops[0] = regex->entry;
+    simulation->count = 1;
+    if (regex->look_count == 0 && simulation->text.len >= SIMULATE_STATES_BYTES) {
+        bool decided;
+        enum status status = simulate_states(simulation, steps, &decided, out_matches);
+        if (status != STATUS_OK || decided)
+            return status;
+    }
+    return simulate_text(simulation, steps, out_matches);
 }
 
 enum status regex_simulate(const struct regex *regex, struct str text, const struct alloc *alloc,
@@ -133,7 +196,7 @@ enum status regex_simulate(const struct regex *regex, struct str text, const str
         goto out;
     if (simulation.holds != NULL)
         memset(simulation.holds, 0, simulation_holds_bytes(&simulation));
-    status = simulate_text(&simulation, *steps, out_matches);
+    status = simulate_search(&simulation, *steps, out_matches);
     uint64_t used = simulation.closure.steps;
     *steps = *steps > used ? *steps - used : 0;
 out:

@@ -71,7 +71,7 @@ static void work_grow_states(struct table_work *work)
     work->state_cap = cap;
 }
 
-static void work_release(struct table_work *work)
+void work_release(struct table_work *work)
 {
     const struct alloc *alloc = work->alloc;
     alloc_free(alloc, work->next, work->row_cap * work_row_bytes(work));
@@ -96,8 +96,8 @@ static bool work_init_looks(struct table_work *work)
     return true;
 }
 
-static void work_init(struct table_work *work, const struct regex *regex, const struct alloc *alloc,
-                      uint64_t steps_max)
+void work_init(struct table_work *work, const struct regex *regex, const struct alloc *alloc,
+               uint64_t steps_max)
 {
     work->alloc = alloc;
     work->regex = regex;
@@ -388,7 +388,7 @@ static void work_fill(struct table_work *work, uint32_t index)
 }
 
 /* The rows that are needed first belong to lookaheads inside: as deep as those are nested. */
-static void work_complete(struct table_work *work, uint32_t index)
+void work_complete(struct table_work *work, uint32_t index)
 {
     uint32_t stack[TABLE_NESTED_MAX];
     uint32_t count = 1;
@@ -510,25 +510,29 @@ static void work_finish(struct table_work *work, uint16_t start, struct regex_ta
     *out_table = table;
 }
 
+uint16_t work_begin(struct table_work *work)
+{
+    if (work->status != STATUS_OK)
+        return REGEX_DEAD;
+    work_charge(work, work->regex->op_count + work->regex->set_count * UINT64_C(256));
+    work_classify(work);
+    work_mark(work, work->regex->entry);
+    return work_state(work, true, false);
+}
+
 enum status regex_table_build(struct regex *regex, const struct alloc *alloc,
                               struct regex_budget *budget)
 {
     struct table_work work = { 0 };
-    uint16_t start = REGEX_DEAD;
     uint64_t steps_max = budget->build_steps < LIMIT_REGEX_BUILD_STEPS ? budget->build_steps
                                                                        : LIMIT_REGEX_BUILD_STEPS;
     work_init(&work, regex, alloc, steps_max);
-    if (work.status == STATUS_OK) {
-        work_charge(&work, regex->op_count + regex->set_count * UINT64_C(256));
-        work_classify(&work);
-        work_mark(&work, regex->entry);
-        start = work_state(&work, true, false);
-    }
+    uint16_t start = work_begin(&work);
     for (uint32_t i = 0; i < work.state_count && work_goes_on(&work); i++)
         work_complete(&work, i);
     if (work_goes_on(&work))
         work_finish(&work, start, &regex->table);
-    uint64_t used = work.steps + work.closure.steps;
+    uint64_t used = work_steps(&work);
     budget->build_steps -= used < budget->build_steps ? used : budget->build_steps;
     enum status status = work.status;
     work_release(&work);

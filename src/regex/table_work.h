@@ -1,4 +1,5 @@
-/* table_work.h - what the building of a table works with. Private to table.c and table_looks.c.
+/* table_work.h - what the building of a table works with. Private to table.c, table_looks.c, and
+ * simulate.c, which builds as much of one as a text needs.
  *
  * Owns: the states found so far and their rows. A state is where the next byte is read, before
  * splits and assertions are followed: those depend on that byte. It has threads with nothing open
@@ -55,6 +56,22 @@ struct table_work {
     bool is_full;   /* a limit was hit */
     enum status status;
 };
+
+/* Does not fail: work->status says what happened. */
+void work_init(struct table_work *work, const struct regex *regex, const struct alloc *alloc,
+               uint64_t steps_max);
+void work_release(struct table_work *work);
+
+/* The state in which a search begins. */
+uint16_t work_begin(struct table_work *work);
+
+/* Fills the row of a state, by its number without REGEX_STATE_FIRST, and those it needs. */
+void work_complete(struct table_work *work, uint32_t index);
+
+static inline uint64_t work_steps(const struct table_work *work)
+{
+    return work->steps + work->closure.steps;
+}
 
 bool work_goes_on(const struct table_work *work);
 void work_charge(struct table_work *work, uint64_t steps);
