@@ -575,7 +575,7 @@ static void emit_max_count(struct fast_scope *scope, const struct schema_op *op)
 
 bool fast_pattern_is_trivial(const struct fast_builder *builder, uint32_t pattern)
 {
-    return builder->program->patterns[pattern].regex->table.start == REGEX_FOUND;
+    return builder->program->patterns[pattern].regex->shape == REGEX_SHAPE_ALWAYS;
 }
 
 static void emit_pattern(struct fast_scope *scope, const struct schema_op *op)
@@ -785,22 +785,34 @@ static void see_through_call(const struct fast_builder *builder, struct fast_nod
     node->lists[class] = target->lists[class];
 }
 
-static void finish_plans(const struct fast_builder *builder)
+/* What a value of a member undergoes at once; where there is a rest, it is always looked at. */
+static void finish_member(const struct fast_builder *builder, struct fast_member *member,
+                          uint32_t node)
 {
-    for (uint32_t i = 0; i < builder->plans.count; i++) {
-        struct fast_plan *plan = vector_at(&builder->plans, i);
-        for (uint32_t k = 0; k <= plan->places.mask; k++) {
-            struct fast_member *member = &plan->members[k];
-            const struct fast_node *node = vector_at(&builder->nodes, member->node);
-            member->accept = node->accept;
-            member->check = node->check;
-        }
-        if (plan->additional == SCHEMA_NONE)
-            continue;
-        const struct fast_node *node = vector_at(&builder->nodes, plan->additional);
-        plan->additional_accept = node->accept;
-        plan->additional_check = node->check;
+    const struct fast_node *row = vector_at(&builder->nodes, node);
+    uint32_t check = member->rest == 0 ? row->check : FAST_ALL_KINDS;
+    member->kinds = row->accept | check << FAST_CHECK_SHIFT;
+}
+
+static void finish_plan(const struct fast_builder *builder, struct fast_plan *plan)
+{
+    for (uint32_t i = 0; i <= plan->places.mask; i++)
+        finish_member(builder, &plan->members[i], plan->members[i].node);
+    finish_member(builder, &plan->other, 0);
+    if (plan->other.rest == FAST_REST_ADDITIONAL) {
+        const struct fast_node *row = vector_at(&builder->nodes, plan->additional);
+        plan->other.kinds = row->accept | (uint32_t)row->check << FAST_CHECK_SHIFT;
     }
+}
+
+/* Plans without names, or with few names only, have loops of their own. */
+static void finish_members(const struct fast_builder *builder, struct fast_op *op)
+{
+    const struct fast_plan *plan = vector_at(&builder->plans, op->a);
+    if (plan->key_count == 0)
+        op->code = FAST_MAP;
+    else if (plan->key_count <= FAST_FEW_KEYS && plan->other.rest == 0)
+        op->code = FAST_FEW;
 }
 
 /* Items that are short arrays of scalars are judged in one loop. */
@@ -841,11 +853,14 @@ static const struct schema_fast *finish(struct fast_builder *builder, uint32_t r
     for (uint32_t i = builder->nodes.count; i-- > 0;)
         for (int class = 0; class < FAST_CLASS_COUNT; class ++)
             see_through_call(builder, vector_at(&builder->nodes, i), (enum fast_class) class);
-    finish_plans(builder);
+    for (uint32_t i = 0; i < builder->plans.count; i++)
+        finish_plan(builder, vector_at(&builder->plans, i));
     for (uint32_t i = 0; i < builder->ops.count; i++) {
         struct fast_op *op = vector_at(&builder->ops, i);
         if (op->code == FAST_ITEMS)
             finish_rows(builder, op);
+        else if (op->code == FAST_MEMBERS)
+            finish_members(builder, op);
     }
     struct schema_fast *fast = fast_take(builder, 1, sizeof(*fast));
     if (fast == NULL)

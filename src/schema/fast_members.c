@@ -91,10 +91,9 @@ static void plan_set_member(struct fast_builder *builder, struct fast_plan *plan
     *member = (struct fast_member){
         .length = (uint32_t)key->name.len,
         .node = fast_node_of(builder, &key->source),
-        .accept = FAST_ALL_KINDS,
         .tag = (uint16_t)(key->hash >> 16),
         .required = key->required,
-        .rest = key->rest | FAST_REST_NAMES,
+        .rest = (key->rest | FAST_REST_NAMES) & plan->other.rest,
     };
     if (head > 0)
         memcpy(member->head, key->name.ptr, head);
@@ -133,6 +132,8 @@ static bool plan_fill(struct fast_builder *builder, struct fast_plan *plan,
     for (uint32_t i = 0; i < count; i++)
         plan_set_member(builder, plan, long_names, &keys[i]);
     plan->key_count = count;
+    for (uint32_t i = 0; i < FAST_FEW_KEYS && count > 0; i++)
+        plan->few_hashes[i] = keys[i < count ? i : count - 1].hash;
     return !builder->failed;
 }
 
@@ -157,19 +158,18 @@ static void plan_set_rest(struct fast_builder *builder, struct fast_plan *plan,
                           const struct schema_plan *source)
 {
     plan->additional = SCHEMA_NONE;
-    plan->additional_accept = FAST_ALL_KINDS;
     plan->names = SCHEMA_NONE;
     plan_patterns(builder, plan, source);
     if (source->pattern_count > 0)
-        plan->rest |= FAST_REST_PATTERNS;
+        plan->other.rest |= FAST_REST_PATTERNS;
     if (source->additional != SCHEMA_NONE && !fast_is_trivial(builder, source->additional)) {
         plan->additional = fast_node_for(builder, source->additional);
-        plan->rest |= FAST_REST_ADDITIONAL;
+        plan->other.rest |= FAST_REST_ADDITIONAL;
     }
     if (source->property_names != SCHEMA_NONE &&
         !fast_is_trivial(builder, source->property_names)) {
         plan->names = fast_node_for(builder, source->property_names);
-        plan->rest |= FAST_REST_NAMES;
+        plan->other.rest |= FAST_REST_NAMES;
     }
 }
 

@@ -77,6 +77,8 @@ enum fast_opcode {
     FAST_CONTAINS, /* a: node, b: at least, c: at most */
     FAST_UNIQUE,
     FAST_MEMBERS,   /* a: plans[] index */
+    FAST_FEW,       /* the same of few names and nothing else */
+    FAST_MAP,       /* the same without names */
     FAST_DEPENDENT, /* a: depends[] index */
     FAST_CALL,      /* a: node */
     FAST_ANY_OF,    /* a: first in children[], b: count, c: filters[] index or SCHEMA_NONE */
@@ -113,17 +115,20 @@ struct fast_slot {
 /* What a member undergoes beside its property. */
 enum { FAST_REST_PATTERNS = 1, FAST_REST_ADDITIONAL = 2, FAST_REST_NAMES = 4 };
 
-/* A member that a plan names: half a cache line. accept and check are those of its node. */
+/* A member that a plan names: half a cache line. kinds holds the accept bits of its node and, from
+ * bit 16 on, its check bits, all of them when there is a rest. */
 struct fast_member {
     uint64_t head[2]; /* the first FAST_HEAD_BYTES of the name, zeros behind them */
     uint32_t length;  /* UINT32_MAX: no member has this place */
-    uint32_t node;    /* SCHEMA_NONE: no property, only required */
-    uint16_t accept;
-    uint16_t check;
+    uint32_t node;
+    uint32_t kinds;
     uint16_t tag;     /* high half of the name's hash */
     uint8_t required; /* 0 or 1 */
     uint8_t rest;
 };
+
+/* kinds >> kind & FAST_BOTH is FAST_AT_ONCE where a value needs no more than its kind. */
+enum { FAST_BOTH = 0x10001, FAST_AT_ONCE = 1, FAST_CHECK_SHIFT = 16 };
 
 enum { FAST_HEAD_BYTES = 16 };
 
@@ -147,6 +152,8 @@ static inline uint32_t fast_place(const struct fast_places *places, uint32_t has
     return ((hash >> places->shift) + places->moves[hash & places->move_mask]) & places->mask;
 }
 
+enum { FAST_FEW_KEYS = 2 };
+
 /* One pass over the members of an object. */
 struct fast_plan {
     struct fast_places places;
@@ -155,13 +162,12 @@ struct fast_plan {
         *long_names; /* by place: names longer than a head; NULL when there are none */
     uint32_t key_count;
     uint32_t required_count;
-    uint32_t rest;       /* what the plan has of it */
-    uint32_t additional; /* node or SCHEMA_NONE */
-    uint16_t additional_accept;
-    uint16_t additional_check;
+    uint32_t few_hashes[FAST_FEW_KEYS]; /* of the names, when they are few; the last one repeats */
+    struct fast_member other;           /* stands for names that are not in the table */
+    uint32_t additional;                /* node or SCHEMA_NONE */
+    uint32_t names;                     /* node for member names, or SCHEMA_NONE */
     uint32_t pattern_count;
     const struct fast_pattern *patterns;
-    uint32_t names; /* node for member names, or SCHEMA_NONE */
 };
 
 /* Strings that an enum lists. */

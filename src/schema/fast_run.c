@@ -9,13 +9,14 @@
 
 #include "base/limits.h"
 #include "base/utf8.h"
-#include "regex/regex.h"
+#include "regex/quick.h"
 #include "schema/content.h"
 #include "schema/fast_run.h"
 #include "schema/format.h"
 
 #define LIKELY(condition)   __builtin_expect(!!(condition), 1)
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define NOINLINE            __attribute__((noinline)) /* keeps the frames of the others small */
 
 enum { FAST_DEPTH_MAX = 64, FAST_FUEL_PER_NODE = 32, FAST_FUEL_MIN = 4096, FAST_TEXT_STEP = 64 };
 
@@ -25,14 +26,6 @@ static enum fast_verdict run_list(struct fast_run *run, uint32_t list,
 static inline enum fast_verdict verdict_of(bool valid)
 {
     return valid ? FAST_VALID : FAST_INVALID;
-}
-
-/* The list of a node for a value that it accepts and checks. */
-static inline enum fast_verdict run_checked(struct fast_run *run, uint32_t node, unsigned kind,
-                                            const struct json_node *value, unsigned depth)
-{
-    const struct fast_node *row = &run->fast->nodes[node];
-    return run_list(run, row->lists[fast_class_of(kind)], value, depth + 1);
 }
 
 static inline enum fast_verdict run_node(struct fast_run *run, uint32_t node,
@@ -87,8 +80,8 @@ static inline bool number_word(const struct fast_run *run, const struct json_nod
     return true;
 }
 
-static bool run_bound(const struct fast_run *run, const struct fast_op *op,
-                      const struct json_node *value)
+static NOINLINE bool run_bound(const struct fast_run *run, const struct fast_op *op,
+                               const struct json_node *value)
 {
     const struct fast_bound *bound = &run->fast->bounds[op->a];
     bool is_minimum = op->code == FAST_MIN;
@@ -102,8 +95,8 @@ static bool run_bound(const struct fast_run *run, const struct fast_op *op,
     return is_minimum ? order > 0 : order < 0;
 }
 
-static bool run_is_integer(const struct fast_run *run, const struct fast_op *op,
-                           const struct json_node *value)
+static NOINLINE bool run_is_integer(const struct fast_run *run, const struct fast_op *op,
+                                    const struct json_node *value)
 {
     if ((value->tag & JSON_NODE_INTEGER) != 0)
         return op->code == FAST_INTEGER;
@@ -112,8 +105,8 @@ static bool run_is_integer(const struct fast_run *run, const struct fast_op *op,
     return op->code == FAST_INTEGER ? is_integer : !decimal_is_integer(&number);
 }
 
-static enum fast_verdict run_multiple(const struct fast_run *run, const struct fast_op *op,
-                                      const struct json_node *value)
+static NOINLINE enum fast_verdict run_multiple(const struct fast_run *run, const struct fast_op *op,
+                                               const struct json_node *value)
 {
     struct decimal number = json_number(run_value(run, value));
     bool known;
@@ -128,7 +121,8 @@ static bool run_charge_text(struct fast_run *run, struct str text)
     return fast_charge(run, text.len / FAST_TEXT_STEP);
 }
 
-static enum fast_verdict run_length(struct fast_run *run, const struct fast_op *op, struct str text)
+static NOINLINE enum fast_verdict run_length(struct fast_run *run, const struct fast_op *op,
+                                             struct str text)
 {
     size_t least = (text.len + UTF8_SEQUENCE_BYTES_MAX - 1) / UTF8_SEQUENCE_BYTES_MAX;
     if (least >= op->a && text.len <= op->b)
@@ -143,6 +137,11 @@ static enum fast_verdict run_length(struct fast_run *run, const struct fast_op *
 
 static enum fast_verdict run_regex(struct fast_run *run, const struct regex *regex, struct str text)
 {
+    if (!run_charge_text(run, text))
+        return FAST_UNKNOWN;
+    int quick = regex_quick_matches(regex, text);
+    if (quick != REGEX_QUICK_UNKNOWN)
+        return verdict_of(quick == REGEX_QUICK_YES);
     uint64_t steps = run->fuel * FAST_TEXT_STEP;
     uint64_t before = steps;
     bool matches;
@@ -151,8 +150,8 @@ static enum fast_verdict run_regex(struct fast_run *run, const struct regex *reg
     return fast_charge(run, (before - steps) / FAST_TEXT_STEP) ? verdict_of(matches) : FAST_UNKNOWN;
 }
 
-static enum fast_verdict run_pattern(struct fast_run *run, const struct fast_op *op,
-                                     struct str text)
+static NOINLINE enum fast_verdict run_pattern(struct fast_run *run, const struct fast_op *op,
+                                              struct str text)
 {
     return run_regex(run, run->fast->program->patterns[op->a].regex, text);
 }
@@ -165,7 +164,8 @@ static enum fast_verdict run_is_regex(const struct fast_run *run, struct str tex
     return status == STATUS_INVALID_SCHEMA ? FAST_INVALID : FAST_UNKNOWN;
 }
 
-static enum fast_verdict run_format(struct fast_run *run, const struct fast_op *op, struct str text)
+static NOINLINE enum fast_verdict run_format(struct fast_run *run, const struct fast_op *op,
+                                             struct str text)
 {
     if (!run_charge_text(run, text))
         return FAST_UNKNOWN;
@@ -178,8 +178,8 @@ static enum fast_verdict run_format(struct fast_run *run, const struct fast_op *
     return verdict_of(format->matches(format->state, text));
 }
 
-static enum fast_verdict run_content(struct fast_run *run, const struct fast_op *op,
-                                     struct str text)
+static NOINLINE enum fast_verdict run_content(struct fast_run *run, const struct fast_op *op,
+                                              struct str text)
 {
     bool matches;
     if (!run_charge_text(run, text) ||
@@ -188,7 +188,8 @@ static enum fast_verdict run_content(struct fast_run *run, const struct fast_op 
     return verdict_of(matches);
 }
 
-static bool run_strings(const struct fast_run *run, const struct fast_op *op, struct str text)
+static NOINLINE bool run_strings(const struct fast_run *run, const struct fast_op *op,
+                                 struct str text)
 {
     const struct fast_string_set *set = &run->fast->string_sets[op->a];
     unsigned length_bit = text.len < 63 ? (unsigned)text.len : 63;
@@ -215,8 +216,8 @@ static bool run_strings(const struct fast_run *run, const struct fast_op *op, st
 
 /* ---- any value ------------------------------------------------------------------------------- */
 
-static enum fast_verdict run_values(struct fast_run *run, const struct fast_op *op,
-                                    const struct json_node *value)
+static NOINLINE enum fast_verdict run_values(struct fast_run *run, const struct fast_op *op,
+                                             const struct json_node *value)
 {
     const struct json *values = &run->fast->program->values[op->a];
     for (uint32_t i = 0; i < op->b; i++) {
@@ -235,8 +236,8 @@ static enum fast_verdict run_values(struct fast_run *run, const struct fast_op *
     return FAST_INVALID;
 }
 
-static enum fast_verdict run_words(struct fast_run *run, const struct fast_op *op,
-                                   const struct json_node *value)
+static NOINLINE enum fast_verdict run_words(struct fast_run *run, const struct fast_op *op,
+                                            const struct json_node *value)
 {
     const struct fast_word_set *set = &run->fast->word_sets[op->a];
     struct fast_op values = { FAST_VALUES, set->value_first, set->value_count, 0 };
@@ -266,6 +267,7 @@ static inline bool head_is(const uint64_t head[2], const char *text, uint32_t le
     return ((((words[0] & mask[0]) ^ head[0]) | ((words[1] & mask[1]) ^ head[1]))) == 0;
 }
 
+/* The member of that name, or the one that stands for all others. */
 static inline const struct fast_member *
 plan_find(const struct fast_run *run, const struct fast_plan *plan, const struct json_node *name)
 {
@@ -280,11 +282,11 @@ plan_find(const struct fast_run *run, const struct fast_plan *plan, const struct
     }
     const struct fast_member *member = &plan->members[fast_place(&plan->places, hash)];
     if (member->length != length || member->tag != hash >> 16)
-        return NULL;
+        return &plan->other;
     if (LIKELY(length <= FAST_HEAD_BYTES))
-        return head_is(member->head, text, length) ? member : NULL;
+        return head_is(member->head, text, length) ? member : &plan->other;
     const char *wanted = plan->long_names[member - plan->members];
-    return memcmp(text, wanted, length) == 0 ? member : NULL;
+    return memcmp(text, wanted, length) == 0 ? member : &plan->other;
 }
 
 /* The patterns over one member. *out_matched: one of them took it. */
@@ -325,42 +327,93 @@ static enum fast_verdict run_member_rest(struct fast_run *run, const struct fast
     return run_node(run, plan->additional, name + 1, depth);
 }
 
-static enum fast_verdict run_members(struct fast_run *run, const struct fast_plan *plan,
-                                     const struct json_node *object, unsigned depth)
+/* A member whose kind does not decide. */
+static enum fast_verdict run_member(struct fast_run *run, const struct fast_plan *plan,
+                                    const struct fast_member *member, const struct json_node *name,
+                                    unsigned depth)
+{
+    enum fast_verdict verdict = run_node(run, member->node, name + 1, depth);
+    if (verdict != FAST_VALID || member->rest == 0)
+        return verdict;
+    return run_member_rest(run, plan, member->rest, name, depth);
+}
+
+static inline bool kinds_decide(uint32_t kinds, const struct json_node *value)
+{
+    return (kinds >> fast_kind(value) & FAST_BOTH) == FAST_AT_ONCE;
+}
+
+static NOINLINE enum fast_verdict run_members(struct fast_run *run, const struct fast_plan *plan,
+                                              const struct json_node *object, unsigned depth)
 {
     uint32_t left = node_count(object);
     uint32_t required = plan->required_count;
-    uint32_t unseen = plan->rest == 0 ? plan->key_count : UINT32_MAX;
     if (left < required)
         return FAST_INVALID;
     if (!fast_charge(run, left))
         return FAST_UNKNOWN;
-    const struct json_node *name = object + 1;
-    for (; left > 0 && unseen > 0; left--) {
+    for (const struct json_node *name = object + 1; left > 0; left--) {
         const struct json_node *value = name + 1;
         const struct fast_member *member = plan_find(run, plan, name);
-        uint32_t rest = plan->rest;
-        if (member != NULL) {
-            unsigned kind = fast_kind(value);
-            required -= member->required;
-            rest &= member->rest;
-            unseen--;
-            if ((member->accept >> kind & 1) == 0)
-                return FAST_INVALID;
-            if ((member->check >> kind & 1) != 0) {
-                enum fast_verdict verdict = run_checked(run, member->node, kind, value, depth);
-                if (verdict != FAST_VALID)
-                    return verdict;
-            }
-        }
-        if (rest != 0) {
-            enum fast_verdict verdict = run_member_rest(run, plan, rest, name, depth);
+        required -= member->required;
+        if (!kinds_decide(member->kinds, value)) {
+            enum fast_verdict verdict = run_member(run, plan, member, name, depth);
             if (verdict != FAST_VALID)
                 return verdict;
         }
         name = node_after(value);
     }
     return verdict_of(required == 0);
+}
+
+/* Until the few members that matter were seen. */
+static NOINLINE enum fast_verdict run_few(struct fast_run *run, const struct fast_plan *plan,
+                                          const struct json_node *object, unsigned depth)
+{
+    uint32_t left = node_count(object);
+    uint32_t required = plan->required_count;
+    uint32_t unseen = plan->key_count;
+    uint32_t first = plan->few_hashes[0];
+    uint32_t second = plan->few_hashes[1];
+    if (left < required)
+        return FAST_INVALID;
+    if (!fast_charge(run, left))
+        return FAST_UNKNOWN;
+    for (const struct json_node *name = object + 1; left > 0; left--) {
+        const struct json_node *value = name + 1;
+        if (UNLIKELY(name->aux == first || name->aux == second ||
+                     (name->tag & JSON_NODE_ESCAPED) != 0)) {
+            const struct fast_member *member = plan_find(run, plan, name);
+            required -= member->required;
+            unseen -= member != &plan->other;
+            if (!kinds_decide(member->kinds, value)) {
+                enum fast_verdict verdict = run_node(run, member->node, value, depth);
+                if (verdict != FAST_VALID)
+                    return verdict;
+            }
+            if (unseen == 0)
+                break;
+        }
+        name = node_after(value);
+    }
+    return verdict_of(required == 0);
+}
+
+static NOINLINE enum fast_verdict run_map(struct fast_run *run, const struct fast_plan *plan,
+                                          const struct json_node *object, unsigned depth)
+{
+    const struct json_node *name = object + 1;
+    if (!fast_charge(run, node_count(object)))
+        return FAST_UNKNOWN;
+    for (uint32_t left = node_count(object); left > 0; left--) {
+        if (!kinds_decide(plan->other.kinds, name + 1)) {
+            enum fast_verdict verdict = run_member_rest(run, plan, plan->other.rest, name, depth);
+            if (verdict != FAST_VALID)
+                return verdict;
+        }
+        name = node_after(name + 1);
+    }
+    return FAST_VALID;
 }
 
 /* The member of that name, or NULL. The caller has charged for it. */
@@ -379,8 +432,8 @@ static const struct json_node *run_find(const struct fast_run *run, const struct
     return NULL;
 }
 
-static enum fast_verdict run_depend(struct fast_run *run, const struct fast_op *op,
-                                    const struct json_node *object, unsigned depth)
+static NOINLINE enum fast_verdict run_depend(struct fast_run *run, const struct fast_op *op,
+                                             const struct json_node *object, unsigned depth)
 {
     const struct fast_depend *depend = &run->fast->depends[op->a];
     if (!fast_charge(run, (1 + depend->wanted_count) * (uint64_t)node_count(object) / 4))
@@ -395,8 +448,8 @@ static enum fast_verdict run_depend(struct fast_run *run, const struct fast_op *
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-static enum fast_verdict run_items(struct fast_run *run, const struct fast_op *op,
-                                   const struct json_node *array, unsigned depth)
+static NOINLINE enum fast_verdict run_items(struct fast_run *run, const struct fast_op *op,
+                                            const struct json_node *array, unsigned depth)
 {
     const struct fast_node *row = &run->fast->nodes[op->a];
     uint32_t count = node_count(array);
@@ -421,8 +474,8 @@ static enum fast_verdict run_items(struct fast_run *run, const struct fast_op *o
 }
 
 /* Every item is an array of scalars. */
-static enum fast_verdict run_rows(struct fast_run *run, const struct fast_op *op,
-                                  const struct json_node *array)
+static NOINLINE enum fast_verdict run_rows(struct fast_run *run, const struct fast_op *op,
+                                           const struct json_node *array)
 {
     const struct json_node *end = array + array->aux;
     const struct json_node *item = array + 1;
@@ -439,8 +492,8 @@ static enum fast_verdict run_rows(struct fast_run *run, const struct fast_op *op
     return FAST_VALID;
 }
 
-static enum fast_verdict run_prefix(struct fast_run *run, const struct fast_op *op,
-                                    const struct json_node *array, unsigned depth)
+static NOINLINE enum fast_verdict run_prefix(struct fast_run *run, const struct fast_op *op,
+                                             const struct json_node *array, unsigned depth)
 {
     uint32_t count = node_count(array);
     const struct json_node *item = array + 1;
@@ -455,8 +508,8 @@ static enum fast_verdict run_prefix(struct fast_run *run, const struct fast_op *
     return FAST_VALID;
 }
 
-static enum fast_verdict run_contains(struct fast_run *run, const struct fast_op *op,
-                                      const struct json_node *array, unsigned depth)
+static NOINLINE enum fast_verdict run_contains(struct fast_run *run, const struct fast_op *op,
+                                               const struct json_node *array, unsigned depth)
 {
     uint32_t count = node_count(array);
     uint32_t found = 0;
@@ -559,8 +612,8 @@ static enum fast_verdict run_filtered(struct fast_run *run, const struct fast_op
     return verdict_of(found == 1);
 }
 
-static enum fast_verdict run_union(struct fast_run *run, const struct fast_op *op,
-                                   const struct json_node *value, unsigned depth)
+static NOINLINE enum fast_verdict run_union(struct fast_run *run, const struct fast_op *op,
+                                            const struct json_node *value, unsigned depth)
 {
     uint32_t found = 0;
     if (op->c != SCHEMA_NONE)
@@ -578,15 +631,15 @@ static enum fast_verdict run_union(struct fast_run *run, const struct fast_op *o
     return verdict_of(found == 1);
 }
 
-static enum fast_verdict run_not(struct fast_run *run, const struct fast_op *op,
-                                 const struct json_node *value, unsigned depth)
+static NOINLINE enum fast_verdict run_not(struct fast_run *run, const struct fast_op *op,
+                                          const struct json_node *value, unsigned depth)
 {
     enum fast_verdict verdict = run_node(run, op->a, value, depth);
     return verdict == FAST_UNKNOWN ? verdict : verdict_of(verdict == FAST_INVALID);
 }
 
-static enum fast_verdict run_if(struct fast_run *run, const struct fast_op *op,
-                                const struct json_node *value, unsigned depth)
+static NOINLINE enum fast_verdict run_if(struct fast_run *run, const struct fast_op *op,
+                                         const struct json_node *value, unsigned depth)
 {
     enum fast_verdict verdict = run_node(run, op->a, value, depth);
     if (verdict == FAST_UNKNOWN)
@@ -624,6 +677,8 @@ static enum fast_verdict run_op(struct fast_run *run, const struct fast_op *op,
     case FAST_CONTAINS: return run_contains(run, op, value, depth);
     case FAST_UNIQUE: return fast_run_unique(run, value);
     case FAST_MEMBERS: return run_members(run, &run->fast->plans[op->a], value, depth);
+    case FAST_FEW: return run_few(run, &run->fast->plans[op->a], value, depth);
+    case FAST_MAP: return run_map(run, &run->fast->plans[op->a], value, depth);
     case FAST_DEPENDENT: return run_depend(run, op, value, depth);
     case FAST_CALL: return run_node(run, op->a, value, depth);
     case FAST_ANY_OF:
@@ -640,12 +695,13 @@ static enum fast_verdict run_list(struct fast_run *run, uint32_t list,
     const struct fast_op *op = &run->fast->ops[list];
     if (depth > FAST_DEPTH_MAX)
         return FAST_UNKNOWN;
-    for (; op->code != FAST_END; op++) {
-        enum fast_verdict verdict = run_op(run, op, value, depth);
+    /* Most lists have one instruction: it becomes a jump. */
+    while (op[1].code != FAST_END) {
+        enum fast_verdict verdict = run_op(run, op++, value, depth);
         if (verdict != FAST_VALID)
             return verdict;
     }
-    return FAST_VALID;
+    return run_op(run, op, value, depth);
 }
 
 enum fast_verdict schema_fast_run(const struct schema_fast *fast, struct json instance,
