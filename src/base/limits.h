@@ -18,6 +18,9 @@
 /* Schemas (tests/schema/test_limits.c) */
 #define LIMIT_SCHEMA_BYTES (4u * 1024 * 1024)
 #define LIMIT_SCHEMA_PROGRAM_BYTES (256u * 1024 * 1024)
+#define LIMIT_SCHEMA_URI_BYTES (8u * 1024)             /* one identifier, made absolute */
+#define LIMIT_SCHEMA_URIS_BYTES (16u * 1024 * 1024)    /* ... of all resources of a schema */
+#define LIMIT_SCHEMA_WARNINGS 100u                     /* told while one schema is compiled */
 
 /* Patterns (tests/regex/test_limits.c) */
 #define LIMIT_REGEX_BYTES (256u * 1024)                /* one pattern */

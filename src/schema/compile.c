@@ -92,7 +92,8 @@ void compile_hint(struct compiler *compiler, const char *format, ...)
 void compile_warn(struct compiler *compiler, struct json at, const char *hint, const char *format,
                   ...)
 {
-    if (compiler->status != STATUS_OK || compiler->options->warn == NULL)
+    if (compiler->status != STATUS_OK || compiler->options->warn == NULL ||
+        compiler->warnings == LIMIT_SCHEMA_WARNINGS)
         return;
     struct error warning;
     error_clear(&warning);
@@ -102,7 +103,9 @@ void compile_warn(struct compiler *compiler, struct json at, const char *hint, c
     (void)vsnprintf(text, sizeof(text), format, arguments);
     va_end(arguments);
     compile_say(compiler, at, text, &warning);
-    if (hint != NULL)
+    if (++compiler->warnings == LIMIT_SCHEMA_WARNINGS)
+        error_hint(&warning, "there may be more warnings; no more are told");
+    else if (hint != NULL)
         error_hint(&warning, "%s", hint);
     compiler->options->warn(compiler->options->warn_state, &warning);
 }
@@ -119,7 +122,7 @@ void *compile_push(struct compiler *compiler, struct vector *vector)
     return item;
 }
 
-static const struct schema_node *compile_node_at(const struct compiler *compiler, uint32_t index)
+const struct schema_node *compile_node_at(const struct compiler *compiler, uint32_t index)
 {
     return vector_at(&compiler->nodes, index);
 }
@@ -154,6 +157,12 @@ static void compile_grow_locations(struct compiler *compiler)
     for (uint32_t i = 0; i < compiler->nodes.count; i++)
         *compile_location(compiler, compile_node_at(compiler, i)->schema.node) = i + 1;
     alloc_free(compiler->alloc, old, (size_t)old_slots * sizeof(*old));
+}
+
+uint32_t compile_known_node(const struct compiler *compiler, struct json value)
+{
+    uint32_t slot = *compile_location(compiler, value.node);
+    return slot == 0 ? SCHEMA_NONE : slot - 1;
 }
 
 uint32_t compile_node_for(struct compiler *compiler, struct json schema, uint32_t resource)
@@ -365,11 +374,14 @@ static void compile_init(struct compiler *compiler)
     compiler->resources.item_size = sizeof(struct compile_resource);
     compiler->uris.item_size = sizeof(struct compile_uri);
     compiler->anchors.item_size = sizeof(struct compile_anchor);
-    compiler->dynamic_names.item_size = sizeof(struct str);
+    compiler->dynamic_names.item_size = sizeof(struct compile_dynamic_name);
     compiler->dynamic_anchors.item_size = sizeof(struct schema_dynamic_anchor);
     compiler->references.item_size = sizeof(struct compile_reference);
     compiler->regex_budget = regex_budget_default();
+    pointer_steps_init(&compiler->steps, compiler->alloc);
     arena_init(&compiler->scratch, compiler->alloc, LIMIT_SCHEMA_PROGRAM_BYTES);
+    buffer_init(&compiler->absolute, compiler->alloc, LIMIT_SCHEMA_URI_BYTES);
+    buffer_init(&compiler->merged, compiler->alloc, 2 * LIMIT_SCHEMA_URI_BYTES);
 }
 
 /* What the program would have owned. */
@@ -394,10 +406,8 @@ static void compile_release(struct compiler *compiler)
         &compiler->dynamic_anchors,
     };
     struct hash_index *indices[] = {
-        &compiler->uri_index,
-        &compiler->anchor_index,
-        &compiler->reference_index,
-        &compiler->pattern_index,
+        &compiler->uri_index,     &compiler->anchor_index,  &compiler->reference_index,
+        &compiler->pattern_index, &compiler->dynamic_index,
     };
     for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++)
         vector_release(vectors[i], compiler->alloc);
@@ -405,6 +415,9 @@ static void compile_release(struct compiler *compiler)
         hash_index_release(indices[i], compiler->alloc);
     alloc_free(compiler->alloc, compiler->locations,
                (size_t)compiler->location_slots * sizeof(*compiler->locations));
+    pointer_steps_release(&compiler->steps);
+    buffer_release(&compiler->absolute);
+    buffer_release(&compiler->merged);
     arena_release(&compiler->scratch);
 }
 

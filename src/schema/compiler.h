@@ -13,6 +13,7 @@
 #include "schema/dialect.h"
 #include "schema/hash_index.h"
 #include "schema/internal.h"
+#include "schema/pointer_steps.h"
 #include "schema/vector.h"
 
 /* A schema resource: a document, or a subschema with an `$id`. */
@@ -43,6 +44,12 @@ struct compile_reference {
     uint8_t keyword;   /* KEYWORD_REF, KEYWORD_DYNAMIC_REF or KEYWORD_RECURSIVE_REF */
 };
 
+/* An anchor that dynamic references name, and how many schemas have it. */
+struct compile_dynamic_name {
+    struct str name;
+    uint32_t rows;
+};
+
 struct compiler {
     const struct alloc *alloc;
     const struct schema_options *options;
@@ -52,28 +59,33 @@ struct compiler {
     struct schema_dialect_use use_default; /* where a document does not say */
     struct json_doc *doc;                  /* the caller's */
     struct vector documents;               /* struct json_doc *: built-in ones that were reached */
-    struct arena scratch;                  /* resolved URIs */
-    struct vector nodes;                   /* struct schema_node */
-    struct vector ops;                     /* struct schema_op */
-    struct vector children;                /* uint32_t */
-    struct vector properties;              /* struct schema_property */
-    struct vector pattern_properties;      /* struct schema_pattern_property */
-    struct vector patterns;                /* struct schema_pattern */
-    struct vector names;                   /* struct str */
-    struct vector values;                  /* struct json */
-    struct vector decimals;                /* struct decimal */
-    struct vector resources;               /* struct compile_resource */
-    struct vector uris;                    /* struct compile_uri */
-    struct vector anchors;                 /* struct compile_anchor */
-    struct vector references;              /* struct compile_reference */
-    struct vector dynamic_names;           /* struct str: anchors of dynamic references */
-    struct vector dynamic_anchors;         /* struct schema_dynamic_anchor */
+    struct arena scratch;                  /* URIs of resources */
+    size_t uri_bytes;                      /* of them together */
+    struct buffer absolute;                /* the URI that was resolved last */
+    struct buffer merged;
+    struct vector nodes;              /* struct schema_node */
+    struct vector ops;                /* struct schema_op */
+    struct vector children;           /* uint32_t */
+    struct vector properties;         /* struct schema_property */
+    struct vector pattern_properties; /* struct schema_pattern_property */
+    struct vector patterns;           /* struct schema_pattern */
+    struct vector names;              /* struct str */
+    struct vector values;             /* struct json */
+    struct vector decimals;           /* struct decimal */
+    struct vector resources;          /* struct compile_resource */
+    struct vector uris;               /* struct compile_uri */
+    struct vector anchors;            /* struct compile_anchor */
+    struct vector references;         /* struct compile_reference */
+    struct vector dynamic_names;      /* struct compile_dynamic_name */
+    struct vector dynamic_anchors;    /* struct schema_dynamic_anchor */
     struct hash_index uri_index;
     struct hash_index anchor_index;
     struct hash_index reference_index; /* resolved ones */
     struct hash_index pattern_index;
+    struct hash_index dynamic_index; /* dynamic_names */
+    struct pointer_steps steps;
+    uint32_t warnings;                /* told so far */
     struct regex_budget regex_budget; /* of all patterns */
-    uint64_t reference_steps;         /* taken to follow them */
     uint32_t *locations;              /* hash table: schema in a document → node + 1 */
     uint32_t location_slots;
 };
@@ -87,7 +99,10 @@ struct compile_scope {
 
 /* compile.c */
 void *compile_push(struct compiler *compiler, struct vector *vector);
+const struct schema_node *compile_node_at(const struct compiler *compiler, uint32_t index);
 uint32_t compile_node_for(struct compiler *compiler, struct json schema, uint32_t resource);
+/* The node of a value that is known as a schema, or SCHEMA_NONE. */
+uint32_t compile_known_node(const struct compiler *compiler, struct json value);
 /* Fails with INVALID_SCHEMA at a place of the schema document. */
 void compile_fail(struct compiler *compiler, struct json at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -108,7 +123,7 @@ void compile_emit(struct compiler *compiler, const struct compile_scope *scope);
 
 /* resource.c: documents, `$schema`, `$id`, anchors. */
 struct compile_resource *compile_resource_at(const struct compiler *compiler, uint32_t index);
-/* An absolute URI that lives as long as the compilation, or no bytes. text has no fragment. */
+/* An absolute URI, good until the next call; no bytes when it is too long. text has no fragment. */
 struct str compile_absolute(struct compiler *compiler, struct str base, struct str text);
 /* SCHEMA_NONE when memory is used up. uri may have no bytes. */
 uint32_t compile_add_resource(struct compiler *compiler, struct str uri, struct json root,

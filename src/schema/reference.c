@@ -14,10 +14,7 @@
 #include "schema/format_parts.h"
 #include "schema/uri.h"
 
-enum { REFERENCE_URI_BYTES_MAX = 64 * 1024 };
-
-/* Members looked at while the pointers of all references are followed. */
-enum { REFERENCE_STEPS_MAX = 100 * 1000 * 1000 };
+enum { REFERENCE_FRAGMENT_BYTES_MAX = 64 * 1024 };
 
 /* ---- fragments ------------------------------------------------------------------------------- */
 
@@ -46,45 +43,44 @@ static bool reference_decode(struct str fragment, struct buffer *out)
     return true;
 }
 
-/* The value at a pointer, token by token, so that the work is counted before it is done. */
+/* The value at a pointer. *resource becomes the one that the value lies in, because a pointer may
+ * lead into a part with an identifier of its own. */
 static struct json reference_at_pointer(struct compiler *compiler, struct json at,
-                                        struct str pointer)
+                                        struct str pointer, uint32_t *resource)
 {
     while (pointer.len > 0 && json_exists(at)) {
-        compiler->reference_steps += json_count(at);
-        if (compiler->reference_steps > REFERENCE_STEPS_MAX) {
-            compile_fail(compiler, at, "following the references takes more than %d steps",
-                         REFERENCE_STEPS_MAX);
-            at.node = NULL;
-            break;
-        }
         size_t len = 1;
         while (len < pointer.len && pointer.ptr[len] != '/')
             len++;
-        at = json_pointer_get(at, str_of(pointer.ptr, len));
+        struct str token = str_of(pointer.ptr + 1, len - 1);
+        if (!pointer_step(&compiler->steps, at, token, &at))
+            compile_no_memory(compiler);
+        uint32_t node = json_exists(at) ? compile_known_node(compiler, at) : SCHEMA_NONE;
+        if (node != SCHEMA_NONE)
+            *resource = compile_node_at(compiler, node)->resource;
         pointer = format_from(pointer, len);
     }
     return at;
 }
 
-/* What a fragment of a resource names: a schema or a handle that does not exist. *out_anchor: the
- * anchor, if it was one. */
-static struct json reference_at_fragment(struct compiler *compiler, uint32_t resource,
+/* What a fragment of a resource names: a schema or a handle that does not exist. *resource becomes
+ * the one that the schema lies in; *out_anchor the anchor, if it was one. */
+static struct json reference_at_fragment(struct compiler *compiler, uint32_t *resource,
                                          struct str fragment,
                                          const struct compile_anchor **out_anchor)
 {
-    struct json root = compile_resource_at(compiler, resource)->root;
+    struct json root = compile_resource_at(compiler, *resource)->root;
     struct json target = { root.doc, NULL };
     if (fragment.len == 0)
         return root;
     struct buffer decoded;
-    buffer_init(&decoded, compiler->alloc, REFERENCE_URI_BYTES_MAX);
+    buffer_init(&decoded, compiler->alloc, REFERENCE_FRAGMENT_BYTES_MAX);
     if (reference_decode(fragment, &decoded) && buffer_status(&decoded) == STATUS_OK) {
         struct str text = buffer_view(&decoded);
         if (text.ptr[0] == '/') {
-            target = reference_at_pointer(compiler, root, text);
+            target = reference_at_pointer(compiler, root, text, resource);
         } else {
-            *out_anchor = compile_find_anchor(compiler, resource, text);
+            *out_anchor = compile_find_anchor(compiler, *resource, text);
             if (*out_anchor != NULL)
                 target = (*out_anchor)->schema;
         }
@@ -133,16 +129,33 @@ static void reference_wait(struct compiler *compiler, const struct compile_refer
         *again = *reference;
 }
 
+static uint32_t reference_find_dynamic_name(const struct compiler *compiler, struct str name)
+{
+    uint32_t cursor = 0;
+    for (;;) {
+        uint32_t item = hash_index_next(&compiler->dynamic_index, json_key_hash(name), &cursor);
+        if (item == SCHEMA_NONE)
+            return SCHEMA_NONE;
+        const struct compile_dynamic_name *row = vector_at(&compiler->dynamic_names, item);
+        if (str_equal(row->name, name))
+            return item;
+    }
+}
+
 /* The number of a name among the anchors of dynamic references. */
 static uint32_t reference_dynamic_name(struct compiler *compiler, struct str name)
 {
-    for (uint32_t i = 0; i < compiler->dynamic_names.count; i++)
-        if (str_equal(*(struct str *)vector_at(&compiler->dynamic_names, i), name))
-            return i;
-    struct str *added = compile_push(compiler, &compiler->dynamic_names);
-    if (added != NULL)
-        *added = name;
-    return compiler->dynamic_names.count - 1;
+    uint32_t item = reference_find_dynamic_name(compiler, name);
+    if (item != SCHEMA_NONE)
+        return item;
+    item = compiler->dynamic_names.count;
+    struct compile_dynamic_name *row = compile_push(compiler, &compiler->dynamic_names);
+    if (row == NULL)
+        return item;
+    row->name = name;
+    if (!hash_index_add(&compiler->dynamic_index, compiler->alloc, json_key_hash(name), item))
+        compile_no_memory(compiler);
+    return item;
 }
 
 static void reference_make_dynamic(struct compiler *compiler,
@@ -201,7 +214,7 @@ static void reference_follow(struct compiler *compiler, const struct compile_ref
                              uint32_t resource, struct str fragment, uint32_t item)
 {
     const struct compile_anchor *anchor = NULL;
-    struct json target = reference_at_fragment(compiler, resource, fragment, &anchor);
+    struct json target = reference_at_fragment(compiler, &resource, fragment, &anchor);
     if (compiler->status != STATUS_OK)
         return;
     if (!json_exists(target)) {
@@ -259,39 +272,27 @@ static int dynamic_order(const void *left, const void *right)
     return (a->anchor > b->anchor) - (a->anchor < b->anchor);
 }
 
+/* A row for each dynamic anchor that some dynamic reference names. */
 static void dynamic_add_rows(struct compiler *compiler)
 {
     for (uint32_t i = 0; i < compiler->anchors.count; i++) {
-        const struct compile_anchor anchor =
-            *(const struct compile_anchor *)vector_at(&compiler->anchors, i);
-        for (uint32_t k = 0; anchor.is_dynamic && k < compiler->dynamic_names.count; k++) {
-            if (!str_equal(*(struct str *)vector_at(&compiler->dynamic_names, k), anchor.name))
-                continue;
-            uint32_t node = compile_node_for(compiler, anchor.schema, anchor.resource);
-            struct schema_dynamic_anchor *row = compile_push(compiler, &compiler->dynamic_anchors);
-            if (row != NULL)
-                *row = (struct schema_dynamic_anchor){ anchor.resource, k, node };
-        }
+        const struct compile_anchor *anchor = vector_at(&compiler->anchors, i);
+        uint32_t item = SCHEMA_NONE;
+        if (anchor->is_dynamic)
+            item = reference_find_dynamic_name(compiler, anchor->name);
+        if (item == SCHEMA_NONE)
+            continue;
+        struct schema_dynamic_anchor *row = compile_push(compiler, &compiler->dynamic_anchors);
+        if (row == NULL)
+            return;
+        *row = (struct schema_dynamic_anchor){
+            anchor->resource, item, compile_node_for(compiler, anchor->schema, anchor->resource)
+        };
+        ((struct compile_dynamic_name *)vector_at(&compiler->dynamic_names, item))->rows++;
     }
     if (compiler->dynamic_anchors.count > 0)
         qsort(compiler->dynamic_anchors.items, compiler->dynamic_anchors.count,
               compiler->dynamic_anchors.item_size, dynamic_order);
-}
-
-/* The only row of an anchor, or NULL when there are more. */
-static const struct schema_dynamic_anchor *dynamic_only_row(const struct compiler *compiler,
-                                                            uint32_t anchor)
-{
-    const struct schema_dynamic_anchor *only = NULL;
-    for (uint32_t i = 0; i < compiler->dynamic_anchors.count; i++) {
-        const struct schema_dynamic_anchor *row = vector_at(&compiler->dynamic_anchors, i);
-        if (row->anchor != anchor)
-            continue;
-        if (only != NULL)
-            return NULL;
-        only = row;
-    }
-    return only;
 }
 
 void compile_settle_dynamic(struct compiler *compiler)
@@ -303,9 +304,10 @@ void compile_settle_dynamic(struct compiler *compiler)
         struct schema_op *op = vector_at(&compiler->ops, i);
         if (op->opcode != SCHEMA_OP_DYNAMIC_REF)
             continue;
-        const struct schema_dynamic_anchor *only = dynamic_only_row(compiler, op->b);
-        if (only == NULL || only->node != op->a)
+        const struct compile_dynamic_name *name = vector_at(&compiler->dynamic_names, op->b);
+        if (name->rows > 1)
             continue;
+        /* The anchor that it leads to statically is the only one. */
         op->opcode = SCHEMA_OP_REF;
         op->b = 0;
     }

@@ -14,10 +14,7 @@
 #include "schema/meta.h"
 #include "schema/uri.h"
 
-enum {
-    RESOURCE_URI_BYTES_MAX = 64 * 1024,
-    RESOURCE_META_DEPTH_MAX = 4 /* meta-schemas of meta-schemas */
-};
+enum { RESOURCE_META_DEPTH_MAX = 4 /* meta-schemas of meta-schemas */ };
 
 struct compile_resource *compile_resource_at(const struct compiler *compiler, uint32_t index)
 {
@@ -26,21 +23,30 @@ struct compile_resource *compile_resource_at(const struct compiler *compiler, ui
 
 struct str compile_absolute(struct compiler *compiler, struct str base, struct str text)
 {
-    struct buffer out;
-    struct buffer merged;
-    buffer_init(&out, compiler->alloc, RESOURCE_URI_BYTES_MAX);
-    buffer_init(&merged, compiler->alloc, RESOURCE_URI_BYTES_MAX);
-    schema_uri_resolve(base, text, &out, &merged);
-    struct str uri = { NULL, 0 };
-    if (buffer_status(&out) != STATUS_REJECTED && buffer_status(&merged) != STATUS_REJECTED)
-        uri = arena_copy(&compiler->scratch, buffer_view(&out));
-    if (buffer_status(&out) == STATUS_NO_MEMORY || buffer_status(&merged) == STATUS_NO_MEMORY ||
-        (uri.ptr == NULL && buffer_status(&out) == STATUS_OK &&
-         buffer_status(&merged) == STATUS_OK))
+    struct buffer *out = &compiler->absolute;
+    buffer_clear(out);
+    schema_uri_resolve(base, text, out, &compiler->merged);
+    if (buffer_status(out) == STATUS_NO_MEMORY ||
+        buffer_status(&compiler->merged) == STATUS_NO_MEMORY)
         compile_no_memory(compiler);
-    buffer_release(&out);
-    buffer_release(&merged);
-    return uri;
+    if (buffer_status(out) != STATUS_OK || buffer_status(&compiler->merged) != STATUS_OK)
+        return str_of(NULL, 0);
+    return buffer_view(out);
+}
+
+/* A copy of an identifier for as long as the compilation takes. */
+static struct str resource_keep(struct compiler *compiler, struct str uri, struct json at)
+{
+    compiler->uri_bytes += uri.len;
+    if (compiler->uri_bytes > LIMIT_SCHEMA_URIS_BYTES)
+        compile_fail(compiler, at, "the identifiers are longer than %u bytes together",
+                     LIMIT_SCHEMA_URIS_BYTES);
+    struct str copy = { NULL, 0 };
+    if (compiler->status == STATUS_OK)
+        copy = arena_copy(&compiler->scratch, uri);
+    if (copy.ptr == NULL)
+        compile_no_memory(compiler);
+    return copy;
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
@@ -218,6 +224,7 @@ uint32_t compile_find_resource(struct compiler *compiler, struct str uri, bool *
         document = document_built_in(compiler, uri);
     if (document != NULL) {
         *out_loaded = true;
+        uri = resource_keep(compiler, uri, json_doc_root(document));
         return document_enter(compiler, uri, document);
     }
     *out_loaded = document_enter_mentioning(compiler, uri);
@@ -340,13 +347,15 @@ static uint32_t identifier_enter(struct compiler *compiler, uint32_t resource, s
     struct compile_resource *row = compile_resource_at(compiler, resource);
     bool is_root = row->root.node == schema.node;
     struct str uri = compile_absolute(compiler, row->uri, plain);
+    if (uri.len == 0)
+        compile_fail(compiler, id, "the identifier is longer than %u bytes",
+                     LIMIT_SCHEMA_URI_BYTES);
+    uint32_t other = resource_known(compiler, uri);
+    if (other != SCHEMA_NONE && !(is_root && other == resource))
+        compile_fail(compiler, id, "two schemas have the same identifier");
+    uri = resource_keep(compiler, uri, id);
     if (compiler->status != STATUS_OK)
         return resource;
-    uint32_t other = resource_known(compiler, uri);
-    if (other != SCHEMA_NONE && !(is_root && other == resource)) {
-        compile_fail(compiler, id, "two schemas have the same identifier");
-        return resource;
-    }
     if (!is_root) {
         uint32_t added = compile_add_resource(compiler, uri, schema, &compiler->use);
         return added == SCHEMA_NONE ? resource : added;

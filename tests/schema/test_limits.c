@@ -100,8 +100,9 @@ static void finds_twins_among_20000_items(void **state)
         assert_true(judge_within(program, &text, 200000));
         buffer_truncate(&text, text.len - 1);
         buffer_append_byte(&text, ',');
-        buffer_append_str(&text, i == 0 ? STR("1.9999e4]") : i == 1 ? STR("\"text 7\"]")
-                                                   : STR("{\"b\":[7.0,null],\"a\":7}]"));
+        buffer_append_str(&text, i == 0   ? STR("1.9999e4]")
+                                 : i == 1 ? STR("\"text 7\"]")
+                                          : STR("{\"b\":[7.0,null],\"a\":7}]"));
         assert_false(judge_within(program, &text, 200000));
     }
     buffer_release(&text);
@@ -255,23 +256,111 @@ static void refuses_schemas_beyond_the_limits(void **state)
     buffer_release(&text);
 }
 
-/* As many references as definitions, in a document that is within all limits of JSON. */
-static void counts_the_steps_of_references(void **state)
+/* As many references as places they lead to, by name and by index: each is found at once. */
+static void follows_20000_references(void **state)
+{
+    (void)state;
+    struct buffer text;
+    buffer_init(&text, alloc_default(), LIMIT_SCHEMA_BYTES);
+    repeat(&text, "{\"$defs\":{", "\"d~#\":{\"const\":#}", 20000, "},\"anyOf\":[");
+    for (unsigned i = 0; i < 20000; i++)
+        buffer_printf(&text, "%s{\"$ref\":\"#/$defs/d~0%u\"}", i > 0 ? "," : "", i);
+    buffer_append_str(&text, STR("],\"prefixItems\":["));
+    for (unsigned i = 0; i < 20000; i++)
+        buffer_printf(&text, "%s{\"$ref\":\"#/anyOf/%u\"}", i > 0 ? "," : "", 19999 - i);
+    buffer_append_str(&text, STR("]}"));
+    struct schema_program *program = compile_buffer(&text);
+    assert_int_equal(program->node_count, 1 + 3 * 20000);
+    const struct schema_op *any_of = schema_node_find(program, 0, SCHEMA_OP_ANY_OF);
+    const struct schema_op *items = schema_node_find(program, 0, SCHEMA_OP_PREFIX_ITEMS);
+    for (unsigned i = 0; i < 20000; i++) {
+        uint32_t node = program->children[any_of->a + i];
+        struct json target =
+            program->nodes[schema_node_find(program, node, SCHEMA_OP_REF)->a].schema;
+        struct decimal number = json_number(json_get(target, STR("const")));
+        assert_int_equal(decimal_to_uint64_saturated(&number), i);
+        node = program->children[items->a + 19999 - i];
+        assert_int_equal(schema_node_find(program, node, SCHEMA_OP_REF)->a,
+                         program->children[any_of->a + i]);
+    }
+    schema_program_free(program);
+    buffer_release(&text);
+}
+
+/* Anchors, and dynamic references to each of them; every name has two schemas. */
+static void settles_10000_dynamic_anchors(void **state)
+{
+    (void)state;
+    struct buffer text;
+    buffer_init(&text, alloc_default(), LIMIT_SCHEMA_BYTES);
+    buffer_append_str(&text, STR("{\"$id\":\"https://e.example/\",\"$defs\":{"));
+    for (unsigned i = 0; i < 10000; i++)
+        buffer_printf(&text,
+                      "%s\"a%u\":{\"$dynamicAnchor\":\"a%u\"},"
+                      "\"i%u\":{\"$id\":\"i%u\",\"$dynamicAnchor\":\"a%u\"},"
+                      "\"r%u\":{\"$dynamicRef\":\"#a%u\"}",
+                      i > 0 ? "," : "", i, i, i, i, i, i, i);
+    buffer_append_str(&text, STR("}}"));
+    struct schema_program *program = compile_buffer(&text);
+    assert_int_equal(program->resource_count, 1 + 10000);
+    assert_int_equal(program->dynamic_anchor_count, 2 * 10000);
+    for (uint32_t i = 1; i < program->dynamic_anchor_count; i++)
+        assert_true(program->dynamic_anchors[i - 1].resource <=
+                    program->dynamic_anchors[i].resource);
+    schema_program_free(program);
+    buffer_release(&text);
+}
+
+/* Identifiers are bounded one by one and together, however short their own texts are. */
+static void bounds_identifiers(void **state)
 {
     (void)state;
     struct buffer text;
     struct schema_program *program = NULL;
     struct error error;
     buffer_init(&text, alloc_default(), LIMIT_SCHEMA_BYTES);
-    repeat(&text, "{\"$defs\":{", "\"d#\":true", 20000, "},\"prefixItems\":[");
-    for (unsigned i = 0; i < 20000; i++)
-        buffer_printf(&text, "%s{\"$ref\":\"#/$defs/d%u\"}", i > 0 ? "," : "", i);
-    buffer_append_str(&text, STR("]}"));
-    error_clear(&error);
+    for (unsigned length = 7000; length <= 9000; length += 2000) {
+        buffer_clear(&text);
+        buffer_append_str(&text, STR("{\"$id\":\"https://e.example/"));
+        for (unsigned i = 0; i < length; i++)
+            buffer_append_byte(&text, 'a');
+        buffer_append_str(&text, STR("/\",\"$defs\":{"));
+        for (unsigned i = 0; i < 5000; i++)
+            buffer_printf(&text, "%s\"d%u\":{\"$id\":\"%u\"}", i > 0 ? "," : "", i, i);
+        buffer_append_str(&text, STR("}}"));
+        error_clear(&error);
+        assert_int_equal(
+            schema_compile_text(buffer_view(&text), NULL, alloc_default(), &program, &error),
+            STATUS_INVALID_SCHEMA);
+        assert_non_null(strstr(error.message, length < 8192 ? "together" : "longer than 8192"));
+    }
+    buffer_release(&text);
+}
+
+static void count_warning(void *state, const struct error *warning)
+{
+    unsigned *count = state;
+    ++*count;
+    assert_int_equal(strstr(warning->hint, "no more are told") != NULL,
+                     *count == LIMIT_SCHEMA_WARNINGS);
+}
+
+static void tells_the_first_warnings(void **state)
+{
+    (void)state;
+    struct buffer text;
+    struct schema_program *program = NULL;
+    unsigned count = 0;
+    const struct schema_options options = { .unknown_keywords = SCHEMA_UNKNOWN_WARN,
+                                            .warn = count_warning,
+                                            .warn_state = &count };
+    buffer_init(&text, alloc_default(), LIMIT_SCHEMA_BYTES);
+    repeat(&text, "{", "\"u#\":0", 10000, "}");
     assert_int_equal(
-        schema_compile_text(buffer_view(&text), NULL, alloc_default(), &program, &error),
-        STATUS_INVALID_SCHEMA);
-    assert_non_null(strstr(error.message, "100000000 steps"));
+        schema_compile_text(buffer_view(&text), &options, alloc_default(), &program, NULL),
+        STATUS_OK);
+    assert_int_equal(count, LIMIT_SCHEMA_WARNINGS);
+    schema_program_free(program);
     buffer_release(&text);
 }
 
@@ -288,9 +377,9 @@ static void tells_the_first_of_10000_faults(void **state)
     arena_init(&arena, alloc_default(), TEST_ARENA_BYTES);
     repeat(&text, "[", "#", 10000, "]");
     struct json_doc *doc = parse_text(buffer_view(&text));
-    assert_int_equal(schema_validate(program, json_doc_root(doc), 0, alloc_default(), &valid,
-                                     &violations, NULL),
-                     STATUS_OK);
+    assert_int_equal(
+        schema_validate(program, json_doc_root(doc), 0, alloc_default(), &valid, &violations, NULL),
+        STATUS_OK);
     assert_int_equal(violations.count, LIMIT_VIOLATIONS);
     assert_true(violations.more);
     assert_true(str_equal(violations.items[0].pointer, STR("/0")));
@@ -314,7 +403,10 @@ int main(void)
         cmocka_unit_test(nests_5000_frames),
         cmocka_unit_test(stops_at_the_step_budget),
         cmocka_unit_test(refuses_schemas_beyond_the_limits),
-        cmocka_unit_test(counts_the_steps_of_references),
+        cmocka_unit_test(follows_20000_references),
+        cmocka_unit_test(settles_10000_dynamic_anchors),
+        cmocka_unit_test(bounds_identifiers),
+        cmocka_unit_test(tells_the_first_warnings),
         cmocka_unit_test(tells_the_first_of_10000_faults),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
