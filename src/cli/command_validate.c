@@ -54,7 +54,8 @@ static const struct cli_option validate_options[] = {
     { "unknown-keywords", 0, VALIDATE_UNKNOWN, "POLICY", "allow, warn (default) or error" },
     { "duplicate-keys", 0, VALIDATE_DUPLICATES, "POLICY",
       "refuse (default) or last: which of two members of one name counts" },
-    { "max-size", 0, VALIDATE_MAX_SIZE, "SIZE", "bytes of an instance, default 256M" },
+    { "max-size", 0, VALIDATE_MAX_SIZE, "SIZE",
+      "bytes of an instance, default 256M; of a line 16M" },
     { "max-depth", 0, VALIDATE_MAX_DEPTH, "N", "nesting of an instance, default 128" },
     { "max-nodes", 0, VALIDATE_MAX_NODES, "N", "values in an instance, default 16000000" },
     { "max-digits", 0, VALIDATE_MAX_DIGITS, "N", "digits of a number, default 10000" },
@@ -63,7 +64,7 @@ static const struct cli_option validate_options[] = {
 static const struct validate_settings validate_defaults = {
     .errors_max = LIMIT_VIOLATIONS,
     .compile = { .unknown_keywords = SCHEMA_UNKNOWN_WARN, .format_asserts = true },
-    .json = { LIMIT_JSON_LOCAL_BYTES, LIMIT_JSON_DEPTH, LIMIT_JSON_LOCAL_NODES, LIMIT_JSON_DIGITS,
+    .json = { 0, LIMIT_JSON_DEPTH, LIMIT_JSON_LOCAL_NODES, LIMIT_JSON_DIGITS,
               JSON_DUPLICATES_REFUSE },
 };
 
@@ -143,8 +144,7 @@ static enum status validate_apply(void *state, unsigned id, const char *value, s
 
 static enum status validate_whole(struct validate_run *run, const char *path, struct error *error)
 {
-    struct cli_input_limit limit = { run->settings->json.bytes_max, "--max-size",
-                                     STATUS_INVALID_REQUEST };
+    struct cli_input_limit limit = { run->json.bytes_max, "--max-size", STATUS_INVALID_REQUEST };
     struct cli_text text = { 0 };
     enum status status = cli_input_document(path, &limit, run->cli->alloc, &text, error);
     if (status != STATUS_OK)
@@ -250,9 +250,13 @@ static int validate_run(struct cli *cli, const void *options, const struct cli_o
     struct error error = { 0 };
     struct cli_schema schema = { 0 };
     const char *name = NULL;
-    struct validate_run run = {
-        .cli = cli, .settings = settings, .form = settings->form, .is_first_result = true
-    };
+    struct validate_run run = { .cli = cli,
+                                .settings = settings,
+                                .form = settings->form,
+                                .json = settings->json,
+                                .is_first_result = true };
+    if (run.json.bytes_max == 0)
+        run.json.bytes_max = settings->lines ? LIMIT_JSON_BYTES : LIMIT_JSON_LOCAL_BYTES;
     if (cli->json && !settings->has_form)
         run.form = VALIDATE_REPORT;
     enum status status = validate_check(settings, operands, &error);

@@ -35,7 +35,7 @@ struct validate_settings {
     enum validate_form form;
     uint32_t errors_max;
     struct schema_options compile;
-    struct json_options json;
+    struct json_options json; /* bytes_max 0: as is usual for files, or for lines */
 };
 
 struct validate_run {
@@ -43,6 +43,7 @@ struct validate_run {
     const struct validate_settings *settings;
     const struct schema_program *program;
     enum validate_form form;
+    struct json_options json;
     struct cli_scratch scratch; /* document and judge of one instance */
     struct arena arena;         /* violations of one instance */
     struct buffer document;     /* of a machine form */

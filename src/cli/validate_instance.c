@@ -114,8 +114,7 @@ void validate_instance(struct validate_run *run, const char *name, uint32_t line
     struct cli_judgement judgement = {
         .name = name, .is_line = run->settings->lines, .lines_above = lines_above, .source = text
     };
-    enum status status =
-        json_parse(text, &run->settings->json, &run->scratch.alloc, &document, error);
+    enum status status = json_parse(text, &run->json, &run->scratch.alloc, &document, error);
     if (status == STATUS_OK)
         status =
             validate_judge(run, json_doc_root(document), &violations, &judgement.is_valid, error);

@@ -80,8 +80,7 @@ static void lines_refuse_long(struct validate_run *run, const struct cli_lines *
 {
     struct error error = { 0 };
     (void)error_set(&error, STATUS_INVALID_REQUEST,
-                    "the line is longer than the limit of %zu bytes",
-                    run->settings->json.bytes_max);
+                    "the line is longer than the limit of %zu bytes", run->json.bytes_max);
     error_hint(&error, "raise the limit with --max-size");
     error_at_line(&error, 1, 1);
     validate_instance_failed(run, lines->name, lines->number - 1, &error);
@@ -117,8 +116,7 @@ enum status validate_lines(struct validate_run *run, const char *path, struct er
 {
     struct cli_lines lines;
     struct cli_progress progress;
-    enum status status =
-        cli_lines_open(&lines, path, run->settings->json.bytes_max, run->cli->alloc, error);
+    enum status status = cli_lines_open(&lines, path, run->json.bytes_max, run->cli->alloc, error);
     if (status != STATUS_OK)
         return status;
     cli_progress_begin(&progress, run->cli);
