@@ -447,6 +447,7 @@ static enum schema_format format_kind(enum schema_format format)
 {
     switch (format) {
     case SCHEMA_FORMAT_IDN_EMAIL: return SCHEMA_FORMAT_EMAIL;
+    case SCHEMA_FORMAT_HOSTNAME_1123:
     case SCHEMA_FORMAT_IDN_HOSTNAME: return SCHEMA_FORMAT_HOSTNAME;
     case SCHEMA_FORMAT_IRI: return SCHEMA_FORMAT_URI;
     case SCHEMA_FORMAT_IRI_REFERENCE: return SCHEMA_FORMAT_URI_REFERENCE;

@@ -162,15 +162,11 @@ static void emit_format(const struct emit *emit)
     if (!emit_asserts_format(emit->compiler))
         return;
     uint32_t custom = emit_custom_format(emit->compiler, name);
-    enum schema_format format = schema_format_from(name);
-    if (custom != SCHEMA_FORMAT_UNKNOWN) {
+    enum schema_format format = schema_format_from(name, emit->compiler->use.dialect);
+    if (custom != SCHEMA_FORMAT_UNKNOWN)
         (void)emit_op_a(emit->compiler, SCHEMA_OP_FORMAT, SCHEMA_STRING, custom);
-    } else if (format != SCHEMA_FORMAT_UNKNOWN && !schema_format_is_built(format)) {
-        compile_fail(emit->compiler, emit->value, "format \"%s\" is not supported yet",
-                     schema_format_name(format));
-    } else if (format != SCHEMA_FORMAT_UNKNOWN) {
+    else if (format != SCHEMA_FORMAT_UNKNOWN)
         (void)emit_op_a(emit->compiler, SCHEMA_OP_FORMAT, SCHEMA_STRING, (uint32_t)format);
-    }
 }
 
 static bool emit_value_is(struct json value, struct str text)

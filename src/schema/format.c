@@ -1,57 +1,17 @@
-/* format.c - names of the formats, and the choice of the function that judges one.
+/* format.c - the table of the formats: names, dialects, and the function that judges each.
  *
- * Owns: the table of names, and the formats too small for a file of their own (UUID, JSON Pointer).
- * Leaves to others: whether a schema's format is asserted at all (compile.c).
+ * Owns: the table, and the formats too small for a file of their own (UUID, JSON Pointer). Leaves
+ * to others: whether a schema's format is asserted at all (emit.c). A new format is a row here, an
+ * enumerator in program.h and a function in a file of its own; where the model writes, decode has a
+ * say too (decode/leaf_format.c).
  */
 #include "base/features.h"
 
 #include "schema/format.h"
 
+#include "schema/dialect.h"
 #include "schema/format_parts.h"
 #include "regex/regex.h"
-
-static const char *const format_names[] = {
-    [SCHEMA_FORMAT_UNKNOWN] = "",
-    [SCHEMA_FORMAT_DATE_TIME] = "date-time",
-    [SCHEMA_FORMAT_DATE] = "date",
-    [SCHEMA_FORMAT_TIME] = "time",
-    [SCHEMA_FORMAT_DURATION] = "duration",
-    [SCHEMA_FORMAT_EMAIL] = "email",
-    [SCHEMA_FORMAT_HOSTNAME] = "hostname",
-    [SCHEMA_FORMAT_IPV4] = "ipv4",
-    [SCHEMA_FORMAT_IPV6] = "ipv6",
-    [SCHEMA_FORMAT_URI] = "uri",
-    [SCHEMA_FORMAT_URI_REFERENCE] = "uri-reference",
-    [SCHEMA_FORMAT_UUID] = "uuid",
-    [SCHEMA_FORMAT_JSON_POINTER] = "json-pointer",
-    [SCHEMA_FORMAT_RELATIVE_JSON_POINTER] = "relative-json-pointer",
-    [SCHEMA_FORMAT_URI_TEMPLATE] = "uri-template",
-    [SCHEMA_FORMAT_REGEX] = "regex",
-    [SCHEMA_FORMAT_IDN_EMAIL] = "idn-email",
-    [SCHEMA_FORMAT_IDN_HOSTNAME] = "idn-hostname",
-    [SCHEMA_FORMAT_IRI] = "iri",
-    [SCHEMA_FORMAT_IRI_REFERENCE] = "iri-reference",
-};
-
-enum { FORMAT_COUNT = sizeof(format_names) / sizeof(format_names[0]) };
-
-enum schema_format schema_format_from(struct str name)
-{
-    for (int i = SCHEMA_FORMAT_UNKNOWN + 1; i < FORMAT_COUNT; i++)
-        if (str_equal(name, str_from(format_names[i])))
-            return (enum schema_format)i;
-    return SCHEMA_FORMAT_UNKNOWN;
-}
-
-const char *schema_format_name(enum schema_format format)
-{
-    return format_names[format];
-}
-
-bool schema_format_is_built(enum schema_format format)
-{
-    return format != SCHEMA_FORMAT_IDN_EMAIL && format != SCHEMA_FORMAT_IDN_HOSTNAME;
-}
 
 static bool format_is_uuid(struct str text)
 {
@@ -94,30 +54,90 @@ static bool format_is_relative_json_pointer(struct str text)
     return str_equal(text, STR("#")) || format_is_json_pointer(text);
 }
 
+static bool format_is_any_uri(struct str text)
+{
+    return format_is_uri(text, false, false);
+}
+
+static bool format_is_uri_reference(struct str text)
+{
+    return format_is_uri(text, true, false);
+}
+
+static bool format_is_iri(struct str text)
+{
+    return format_is_uri(text, false, true);
+}
+
+static bool format_is_iri_reference(struct str text)
+{
+    return format_is_uri(text, true, true);
+}
+
+/* Callers that have an allocator and a budget ask regex_check themselves. */
+static bool format_is_regex(struct str text)
+{
+    return regex_check(text, alloc_default(), NULL) == STATUS_OK;
+}
+
+enum {
+    SINCE_2019 = DIALECT_2019 | DIALECT_2020,
+    SINCE_7 = DIALECT_7 | SINCE_2019,
+    SINCE_6 = DIALECT_6 | SINCE_7,
+    SINCE_4 = DIALECT_4 | SINCE_6
+};
+
+static const struct format_row {
+    const char *name;
+    bool (*matches)(struct str text);
+    uint8_t dialects; /* bits of enum schema_dialect that define it */
+} format_rows[] = {
+    [SCHEMA_FORMAT_UNKNOWN] = { "", NULL, 0 },
+    [SCHEMA_FORMAT_DATE_TIME] = { "date-time", format_is_date_time, SINCE_4 },
+    [SCHEMA_FORMAT_DATE] = { "date", format_is_date, SINCE_7 },
+    [SCHEMA_FORMAT_TIME] = { "time", format_is_time, SINCE_7 },
+    [SCHEMA_FORMAT_DURATION] = { "duration", format_is_duration, SINCE_2019 },
+    [SCHEMA_FORMAT_EMAIL] = { "email", format_is_email, SINCE_4 },
+    [SCHEMA_FORMAT_HOSTNAME] = { "hostname", format_is_hostname, SINCE_7 },
+    [SCHEMA_FORMAT_IPV4] = { "ipv4", format_is_ipv4, SINCE_4 },
+    [SCHEMA_FORMAT_IPV6] = { "ipv6", format_is_ipv6, SINCE_4 },
+    [SCHEMA_FORMAT_URI] = { "uri", format_is_any_uri, SINCE_4 },
+    [SCHEMA_FORMAT_URI_REFERENCE] = { "uri-reference", format_is_uri_reference, SINCE_6 },
+    [SCHEMA_FORMAT_UUID] = { "uuid", format_is_uuid, SINCE_2019 },
+    [SCHEMA_FORMAT_JSON_POINTER] = { "json-pointer", format_is_json_pointer, SINCE_6 },
+    [SCHEMA_FORMAT_RELATIVE_JSON_POINTER] = { "relative-json-pointer",
+                                              format_is_relative_json_pointer, SINCE_7 },
+    [SCHEMA_FORMAT_URI_TEMPLATE] = { "uri-template", format_is_uri_template, SINCE_6 },
+    [SCHEMA_FORMAT_REGEX] = { "regex", format_is_regex, SINCE_7 },
+    [SCHEMA_FORMAT_IDN_EMAIL] = { "idn-email", format_is_idn_email, SINCE_7 },
+    [SCHEMA_FORMAT_IDN_HOSTNAME] = { "idn-hostname", format_is_idn_hostname, SINCE_7 },
+    [SCHEMA_FORMAT_IRI] = { "iri", format_is_iri, SINCE_7 },
+    [SCHEMA_FORMAT_IRI_REFERENCE] = { "iri-reference", format_is_iri_reference, SINCE_7 },
+    [SCHEMA_FORMAT_HOSTNAME_1123] = { "hostname", format_is_hostname_1123, DIALECT_4 | DIALECT_6 },
+};
+
+enum { FORMAT_ROWS = sizeof(format_rows) / sizeof(format_rows[0]) };
+
+enum schema_format schema_format_from(struct str name, unsigned dialect)
+{
+    enum schema_format format = SCHEMA_FORMAT_UNKNOWN;
+    for (int i = SCHEMA_FORMAT_UNKNOWN + 1; i < FORMAT_ROWS; i++) {
+        if (!str_equal(name, str_from(format_rows[i].name)))
+            continue;
+        if ((format_rows[i].dialects & dialect) != 0)
+            return (enum schema_format)i;
+        if (format == SCHEMA_FORMAT_UNKNOWN)
+            format = (enum schema_format)i;
+    }
+    return format;
+}
+
+const char *schema_format_name(enum schema_format format)
+{
+    return format_rows[format].name;
+}
+
 bool schema_format_matches(enum schema_format format, struct str text)
 {
-    switch (format) {
-    case SCHEMA_FORMAT_UNKNOWN: return true;
-    case SCHEMA_FORMAT_DATE_TIME: return format_is_date_time(text);
-    case SCHEMA_FORMAT_DATE: return format_is_date(text);
-    case SCHEMA_FORMAT_TIME: return format_is_time(text);
-    case SCHEMA_FORMAT_DURATION: return format_is_duration(text);
-    case SCHEMA_FORMAT_EMAIL: return format_is_email(text);
-    case SCHEMA_FORMAT_HOSTNAME: return format_is_hostname(text);
-    case SCHEMA_FORMAT_IPV4: return format_is_ipv4(text);
-    case SCHEMA_FORMAT_IPV6: return format_is_ipv6(text);
-    case SCHEMA_FORMAT_URI: return format_is_uri(text, false, false);
-    case SCHEMA_FORMAT_URI_REFERENCE: return format_is_uri(text, true, false);
-    case SCHEMA_FORMAT_UUID: return format_is_uuid(text);
-    case SCHEMA_FORMAT_JSON_POINTER: return format_is_json_pointer(text);
-    case SCHEMA_FORMAT_RELATIVE_JSON_POINTER: return format_is_relative_json_pointer(text);
-    case SCHEMA_FORMAT_URI_TEMPLATE: return format_is_uri_template(text);
-    case SCHEMA_FORMAT_IRI: return format_is_uri(text, false, true);
-    case SCHEMA_FORMAT_IRI_REFERENCE: return format_is_uri(text, true, true);
-    case SCHEMA_FORMAT_REGEX: return regex_check(text, alloc_default(), NULL) == STATUS_OK;
-    case SCHEMA_FORMAT_IDN_EMAIL:
-    case SCHEMA_FORMAT_IDN_HOSTNAME:
-        return true; /* refused by the compiler: schema_format_is_built */
-    }
-    return true;
+    return format == SCHEMA_FORMAT_UNKNOWN || format_rows[format].matches(text);
 }

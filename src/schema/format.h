@@ -4,12 +4,10 @@
 
 #include "schema/program.h"
 
-enum schema_format schema_format_from(struct str name);
+/* The format of that name as the dialect (a bit of enum schema_dialect) has it; where it has none,
+ * as any other has it. */
+enum schema_format schema_format_from(struct str name, unsigned dialect);
 const char *schema_format_name(enum schema_format format);
-
-/* False for a format of the specification that is not built yet: a schema that asserts it is
- * refused by name. */
-bool schema_format_is_built(enum schema_format format);
 
 /* True if text (well-formed UTF-8) has the format; SCHEMA_FORMAT_UNKNOWN accepts everything. */
 bool schema_format_matches(enum schema_format format, struct str text);

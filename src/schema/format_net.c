@@ -1,7 +1,6 @@
 /* format_net.c - names and addresses of the Internet: mailbox, host name, IPv4, IPv6.
  *
- * Owns: the ASCII rules. Leaves to others: what an A-label ("xn--") decodes to; only its characters
- * are judged.
+ * Owns: the ASCII rules. Leaves to others: A-labels and U-labels (format_idn.c).
  */
 #include "base/features.h"
 
@@ -71,9 +70,8 @@ bool format_is_ipv6(struct str text)
     return false;
 }
 
-/* A label of letters, digits and inner hyphens. Hyphens in both the third and fourth place are
- * reserved for A-labels (RFC 5891 section 4.2.3.1). */
-static bool format_is_label(struct str label)
+/* A label of letters, digits and inner hyphens. */
+static bool format_is_ldh(struct str label)
 {
     if (label.len == 0 || label.len > HOSTNAME_LABEL_BYTES_MAX)
         return false;
@@ -81,14 +79,19 @@ static bool format_is_label(struct str label)
         if (!format_is_letter(label.ptr[i]) && !format_is_digit(label.ptr[i]) &&
             label.ptr[i] != '-')
             return false;
-    if (label.ptr[0] == '-' || label.ptr[label.len - 1] == '-')
+    return label.ptr[0] != '-' && label.ptr[label.len - 1] != '-';
+}
+
+bool format_is_label(struct str label)
+{
+    if (!format_is_ldh(label))
         return false;
     if (label.len < 4 || label.ptr[2] != '-' || label.ptr[3] != '-')
         return true;
     return label.len > 4 && (label.ptr[0] | 0x20) == 'x' && (label.ptr[1] | 0x20) == 'n';
 }
 
-bool format_is_hostname(struct str text)
+bool format_is_hostname_1123(struct str text)
 {
     if (text.len == 0 || text.len > HOSTNAME_BYTES_MAX)
         return false;
@@ -96,14 +99,14 @@ bool format_is_hostname(struct str text)
     for (size_t i = 0; i <= text.len; i++) {
         if (i < text.len && text.ptr[i] != '.')
             continue;
-        if (!format_is_label(str_of(text.ptr + begin, i - begin)))
+        if (!format_is_ldh(str_of(text.ptr + begin, i - begin)))
             return false;
         begin = i + 1;
     }
     return true;
 }
 
-static bool format_is_atom_byte(char byte)
+bool format_is_atom_byte(char byte)
 {
     return format_is_letter(byte) || format_is_digit(byte) ||
            (byte != '\0' && strchr("!#$%&'*+-/=?^_`{|}~", byte) != NULL);
@@ -135,7 +138,7 @@ static size_t format_mailbox_local(struct str text)
     return after_atom ? at : 0;
 }
 
-static bool format_is_address_literal(struct str text)
+bool format_is_address_literal(struct str text)
 {
     if (text.len < 3 || text.ptr[0] != '[' || text.ptr[text.len - 1] != ']')
         return false;

@@ -38,9 +38,19 @@ bool format_is_duration(struct str text);
 /* format_net.c: RFC 5321 section 4.1.2, RFC 1123 section 2.1, RFC 2673 section 3.2, RFC 4291
  * section 2.2. */
 bool format_is_email(struct str text);
-bool format_is_hostname(struct str text);
+bool format_is_hostname_1123(struct str text); /* of draft-04 and 06: A-labels are labels */
 bool format_is_ipv4(struct str text);
 bool format_is_ipv6(struct str text);
+bool format_is_atom_byte(char byte);
+bool format_is_address_literal(struct str text);
+/* As above with hyphens in the third and fourth place kept for A-labels (RFC 5891 section 4.2.3.1).
+ */
+bool format_is_label(struct str label);
+
+/* format_idn.c: RFC 5890 to 5893, RFC 6531. */
+bool format_is_hostname(struct str text);
+bool format_is_idn_hostname(struct str text);
+bool format_is_idn_email(struct str text);
 
 /* format_uri.c: RFC 3986, RFC 3987, RFC 6570. */
 bool format_is_uri(struct str text, bool reference, bool international);

@@ -53,7 +53,8 @@ enum schema_format {
     SCHEMA_FORMAT_IDN_EMAIL,
     SCHEMA_FORMAT_IDN_HOSTNAME,
     SCHEMA_FORMAT_IRI,
-    SCHEMA_FORMAT_IRI_REFERENCE
+    SCHEMA_FORMAT_IRI_REFERENCE,
+    SCHEMA_FORMAT_HOSTNAME_1123 /* what draft-04 and draft-06 call hostname */
 };
 
 /* From here on: custom_formats[format - SCHEMA_FORMAT_CUSTOM]. */
