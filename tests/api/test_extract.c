@@ -2,7 +2,7 @@
  * that fails. */
 #include "base/features.h"
 
-#include "api/api.h"
+#include "api/api_extract.h"
 
 #include "scripted_model.h"
 #include "test.h"
