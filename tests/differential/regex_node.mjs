@@ -1,9 +1,9 @@
 /* regex_node.mjs - patterns judged by structure and by node's RegExp, every difference shown.
  *
- * Usage: node regex_node.mjs JUDGE [--seed N] [--subjects N] [--simulate] FILE...
+ * Usage: node regex_node.mjs JUDGE [--seed N] [--subjects N] [--simulate] [--random N] FILE...
  *
- * JUDGE is the program regex_judge. A FILE holds a pattern a line, as a JSON string; own.jsonl next
- * to this script has those that were written for it. Each pattern gets texts that walk it at random,
+ * JUDGE is the program regex_judge. A FILE holds a pattern a line, as a JSON string; --random adds
+ * that many patterns that follow the grammar at random. Each pattern gets texts that walk it at random,
  * mutations of these, and a fixed list. Differences that are meant (tolerated escapes, modifiers,
  * which this node may not know) are counted apart. Ends with 1 when another difference was found.
  */
@@ -12,11 +12,12 @@ import { spawnSync } from 'node:child_process';
 import vm from 'node:vm';
 
 const args = process.argv.slice(2);
-const options = { seed: 1, subjects: 24, simulate: false };
+const options = { seed: 1, subjects: 24, simulate: false, random: 0 };
 const files = [];
 for (let i = 1; i < args.length; i++) {
   if (args[i] === '--seed') options.seed = Number(args[++i]);
   else if (args[i] === '--subjects') options.subjects = Number(args[++i]);
+  else if (args[i] === '--random') options.random = Number(args[++i]);
   else if (args[i] === '--simulate') options.simulate = true;
   else files.push(args[i]);
 }
@@ -179,6 +180,44 @@ const subjectsOf = pattern => {
   return [...texts];
 };
 
+/* ---- patterns at random ---------------------------------------------------------------------- */
+
+const LEAVES = ['a', 'b', 'ab', 'c', '.', '[ab]', '[^a]', '\\d', '\\w', '\\W', '\\s', 'é', '[é-ü]', '😀', '[^]', '[]', '\\u{61}',
+  '\\ud83d\\ude00', '\\p{L}', '\\P{Lu}', '\\p{sc=Greek}', '[\\d\\p{Ll}]', '\\x61', '[^\\w\\s]', '(?:)', '-', '[a\\-c]'];
+const EDGES = ['^', '$', '\\b', '\\B'];
+const COUNTS = ['', '', '', '', '*', '+', '?', '*?', '+?', '??', '{2}', '{0,2}', '{1,3}?', '{2,}', '{0}', '{1,}'];
+
+const randomPattern = () => {
+  let groups = 0;
+  const names = [];
+  const sequence = depth => {
+    let result = '';
+    for (let i = random(4) + (depth === 0 ? 1 : 0); i > 0; i--) result += term(depth);
+    return result;
+  };
+  const choice = depth => {
+    let result = sequence(depth);
+    while (random(4) === 0) result += '|' + sequence(depth);
+    return result;
+  };
+  const term = depth => {
+    const kind = random(depth > 3 ? 12 : 20);
+    if (kind < 10) return pick(LEAVES) + (random(3) === 0 ? pick(COUNTS) : '');
+    if (kind === 10) return pick(EDGES);
+    if (kind === 11) return groups > 0 && random(2) === 0
+      ? (names.length > 0 && random(3) === 0 ? '\\k<' + pick(names) + '>' : '\\' + (1 + random(groups))) + '(?:)' + pick(COUNTS) : 'a';
+    if (kind < 15) return '(?:' + choice(depth + 1) + ')' + pick(COUNTS);
+    if (kind === 15 || kind === 16) {
+      const name = random(3) === 0 ? 'n' + groups : '';
+      groups++;
+      if (name !== '') names.push(name);
+      return (name !== '' ? '(?<' + name + '>' : '(') + choice(depth + 1) + ')' + pick(COUNTS);
+    }
+    return pick(['(?=', '(?!', '(?<=', '(?<!']) + choice(depth + 1) + ')';
+  };
+  return choice(0);
+};
+
 /* ---- node's verdicts ------------------------------------------------------------------------- */
 
 /* Identity escapes that `u` refuses, read as the mark. */
@@ -213,8 +252,9 @@ const test = (regex, text) => {
 
 /* ---- the comparison -------------------------------------------------------------------------- */
 
-const patterns = [...new Set(files.flatMap(
-  file => readFileSync(file, 'utf8').split('\n').filter(line => line !== '').map(line => JSON.parse(line))))]
+const written = files.flatMap(
+  file => readFileSync(file, 'utf8').split('\n').filter(line => line !== '').map(line => JSON.parse(line)));
+const patterns = [...new Set([...written, ...Array.from({ length: options.random }, randomPattern)])]
   .filter(pattern => scalar(pattern) === pattern);
 const cases = patterns.map(pattern => ({ p: pattern, s: subjectsOf(pattern) }));
 const run = spawnSync(args[0], options.simulate ? ['simulate'] : [], {

@@ -155,31 +155,187 @@ static void steps(void **state)
     }
 }
 
-/* Work grows with the text, not with its square. */
+/* Back-references go back, and give up: never a verdict, never without end. */
+static void backtracking_ends(void **state)
+{
+    (void)state;
+    static const char *const patterns[] = { "^(a+)+\\1b$", "(?:(a)|b|a)*\\1c", "(?=(a*)*b)\\1",
+                                            "^(?:(?:a|a)*)*(b)\\1$" };
+    enum { BYTES = 5000 };
+    static char text[BYTES];
+    memset(text, 'a', sizeof(text));
+    for (size_t i = 0; i < COUNT(patterns); i++) {
+        struct regex *regex = test_compile(str_from(patterns[i]), false);
+        bool matches;
+        uint64_t steps = 100000;
+        assert_int_equal(
+            regex_matches(regex, str_of(text, BYTES), alloc_default(), &steps, &matches),
+            STATUS_UNSUPPORTED);
+        assert_int_equal(steps, 0);
+        steps = UINT64_MAX;
+        enum status status =
+            regex_matches(regex, str_of(text, BYTES), alloc_default(), &steps, &matches);
+        assert_true(status == STATUS_UNSUPPORTED || !matches);
+        assert_true(UINT64_MAX - steps <= LIMIT_REGEX_STEPS);
+        regex_free(regex, alloc_default());
+    }
+}
+
+/* What is put aside is bounded too. */
+static void frames(void **state)
+{
+    (void)state;
+    enum { BYTES = LIMIT_REGEX_FRAMES + 1 };
+    struct regex *regex = test_compile(STR("^(a)\\1[^]*$"), false);
+    struct buffer text;
+    bool matches = false;
+    buffer_init(&text, alloc_default(), BYTES + 3);
+    append(&text, "aa", 1);
+    append(&text, "b", BYTES);
+    struct str view = buffer_view(&text);
+    uint64_t steps = UINT64_MAX;
+    assert_int_equal(regex_matches(regex, view, alloc_default(), &steps, &matches),
+                     STATUS_UNSUPPORTED);
+    assert_int_equal(
+        regex_matches(regex, str_of(view.ptr, BYTES / 4), alloc_default(), &steps, &matches),
+        STATUS_OK);
+    assert_true(matches);
+    buffer_release(&text);
+    regex_free(regex, alloc_default());
+}
+
+static void captures(void **state)
+{
+    (void)state;
+    struct error error;
+    struct buffer pattern;
+    for (unsigned over = 0; over < 2; over++) {
+        buffer_init(&pattern, alloc_default(), PATTERN_BYTES_MAX);
+        append(&pattern, "()", LIMIT_REGEX_CAPTURES - 1 + over);
+        append(&pattern, "\\1", 1);
+        assert_int_equal(compile(buffer_view(&pattern), &error),
+                         over == 0 ? STATUS_OK : STATUS_UNSUPPORTED);
+        buffer_release(&pattern);
+    }
+    assert_string_equal(error.message,
+                        "a pattern with back-references has too many groups: the limit is 1000");
+}
+
+static void ranges(void **state)
+{
+    (void)state;
+    struct error error;
+    struct buffer pattern;
+    buffer_init(&pattern, alloc_default(), PATTERN_BYTES_MAX);
+    append(&pattern, "\\p{L}", 1000);
+    assert_int_equal(compile(buffer_view(&pattern), &error), STATUS_UNSUPPORTED);
+    assert_string_equal(error.message,
+                        "the character classes have too many ranges: the limit is 500000");
+    buffer_release(&pattern);
+    buffer_init(&pattern, alloc_default(), PATTERN_BYTES_MAX);
+    append(&pattern, "[", 1);
+    append(&pattern, "\\p{L}\\P{sc=Greek}\\w\\D", 10000);
+    append(&pattern, "]", 1);
+    assert_int_equal(compile(buffer_view(&pattern), &error), STATUS_OK);
+    buffer_release(&pattern);
+}
+
+/* Where a limit of the table is hit, the pattern is simulated: more cells than a state can tell,
+ * lookaheads that are nested or open too often. */
+static void tables(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *pattern;
+        bool has_table;
+        const char *text;
+        bool matches;
+    } rows[] = {
+        { "^(?:[a-z]{2}[0-9]){300}x", true, "aa0", false },
+        { "^(?:[a-c][d-f][g-i][j-l][m-o][p-r][s-u][v-x][yz]){500}1", false, "adgjmpsvy", false },
+        { "^(?=(?=(?=(?=(?=a)))))a", true, "a", true },
+        { "^(?=(?=(?=(?=(?=(?=(?=(?=(?=a)))))))))a", false, "a", true },
+        { "^(?=.(?=.(?=.(?=.(?=.(?=.(?=.(?=.(?=.(?=.a))))))))))", true, "bbbbbbbbbba", true },
+        { "^(?=.(?=.(?=.(?=.(?=.(?=.(?=.(?=.(?=.(?=.a))))))))))", true, "bbbbbbbbbbba", false },
+        { "^(?:(?=.{20}a)[ab])+", false, "bbbbbbbbbbbbbbbbbbbba", true },
+        { "^(?:(?=.{20}a)[ab])+", false, "bbbbbbbbbbbbbbbbbbbbb", false },
+        { "^(?:(?!.{9}a.b)(?=.{4}[ab]|.{7}c)[abc])+c{3}$", false, "bbbccc", false },
+        { "(?:(?=a.{30}b)|(?=b.{40}c)|(?=c.{50}d))[abc](?=x)", false, "abcabc", false },
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct regex *regex = test_compile(str_from(rows[i].pattern), false);
+        if ((regex->table.next != NULL) != rows[i].has_table)
+            fail_msg("%s: %u cells", rows[i].pattern, (unsigned)regex->table.cell_count);
+        if (test_matches(regex, str_from(rows[i].text)) != rows[i].matches)
+            fail_msg("%s on %s", rows[i].pattern, rows[i].text);
+        regex_free(regex, alloc_default());
+    }
+}
+
+/* The states that a long text meets, and what happens when they are too many: the same verdicts. */
+static void long_texts(void **state)
+{
+    (void)state;
+    enum { BYTES = 60000 };
+    static char text[BYTES];
+    struct regex *regex = test_compile(STR("^(a|b)*a(a|b){20}c?$"), false);
+    assert_int_equal(regex->shape, REGEX_SHAPE_SIMULATED);
+    for (int random = 0; random < 2; random++) {
+        uint32_t number = 1;
+        for (size_t i = 0; i < BYTES; i++) {
+            number = number * 1103515245 + 12345;
+            text[i] = (random == 1 ? number >> 20 : i) % 2 == 0 ? 'a' : 'b';
+        }
+        for (int at_place = 0; at_place < 2; at_place++) {
+            text[BYTES - 21] = at_place == 1 ? 'a' : 'b';
+            assert_int_equal(test_matches(regex, str_of(text, BYTES)), at_place);
+        }
+        text[BYTES - 2] = '!';
+        assert_false(test_matches(regex, str_of(text, BYTES)));
+        uint64_t steps = 5;
+        bool matches;
+        assert_int_equal(
+            regex_matches(regex, str_of(text, BYTES), alloc_default(), &steps, &matches),
+            STATUS_UNSUPPORTED);
+        steps = random == 1 ? 30000 : 500;
+        assert_int_equal(
+            regex_matches(regex, str_of(text, BYTES), alloc_default(), &steps, &matches),
+            STATUS_UNSUPPORTED);
+    }
+    regex_free(regex, alloc_default());
+}
+
+static uint64_t steps_of(const struct regex *regex, struct str text)
+{
+    uint64_t left = UINT64_MAX;
+    bool matches = true;
+    assert_int_equal(regex_matches(regex, text, alloc_default(), &left, &matches), STATUS_OK);
+    assert_false(matches);
+    return UINT64_MAX - left;
+}
+
+/* Work grows with the text, not with its square, by either engine. */
 static void linear(void **state)
 {
     (void)state;
-    static const char *const patterns[] = { "(a+)+$",   "^(a|aa)+$",   "(x+x+)+y",
-                                            "(.*)*=.*", "^(.*a){12}$", "^((a*)*)*$" };
-    enum { SHORT = 1000, LONG = 10 * SHORT };
+    static const char *const patterns[] = {
+        "(a+)+$",          "^(a|aa)+$",        "(x+x+)+y",       "(.*)*=.*",      "^(.*a){12}$",
+        "^((a*)*)*$",      "(?=(?:a+)+b)c",    "(?:(?=a*b)a)+c", "(?<=(a|a)*b)a", "(?<!a+|b)a!!",
+        "^(?!.*aa!b)a*b$", "(?:a?){30}a{30}b", "\\b(?:a+)+\\b$", "^(?=a*!)a*$",   "(?i:a|A)*b",
+    };
+    enum { SHORT = 10000, LONG = 10 * SHORT };
     static char text[LONG];
     memset(text, 'a', sizeof(text));
     text[SHORT - 1] = '!';
     text[LONG - 1] = '!';
-    for (size_t i = 0; i < COUNT(patterns); i++) {
-        struct regex *regex = test_compile(str_from(patterns[i]), true);
-        uint64_t left[2] = { UINT64_MAX, UINT64_MAX };
-        bool matches;
-        assert_int_equal(regex_matches(regex, str_of(text + LONG - SHORT, SHORT), alloc_default(),
-                                       &left[0], &matches),
-                         STATUS_OK);
-        assert_false(matches);
+    for (size_t i = 0; i < COUNT(patterns) * 2; i++) {
+        struct regex *regex = test_compile(str_from(patterns[i / 2]), i % 2 == 1);
+        uint64_t few = steps_of(regex, str_of(text + LONG - SHORT, SHORT));
         text[SHORT - 1] = 'a';
-        assert_int_equal(
-            regex_matches(regex, str_of(text, LONG), alloc_default(), &left[1], &matches),
-            STATUS_OK);
-        assert_false(matches);
-        assert_true(UINT64_MAX - left[1] < 12 * (UINT64_MAX - left[0]));
+        uint64_t many = steps_of(regex, str_of(text, LONG));
+        if (many >= 12 * few)
+            fail_msg("%s: %lu steps, then %lu", patterns[i / 2], (unsigned long)few,
+                     (unsigned long)many);
         regex_free(regex, alloc_default());
     }
 }
@@ -296,6 +452,12 @@ int main(void)
         cmocka_unit_test(budget_of_writes),
         cmocka_unit_test(simulated),
         cmocka_unit_test(steps),
+        cmocka_unit_test(backtracking_ends),
+        cmocka_unit_test(frames),
+        cmocka_unit_test(captures),
+        cmocka_unit_test(ranges),
+        cmocka_unit_test(tables),
+        cmocka_unit_test(long_texts),
         cmocka_unit_test(linear),
         cmocka_unit_test(attacks),
     };
