@@ -8,7 +8,8 @@
  * single cases are generated, or lie in the folder STRUCTURE_BENCH_DATA.
  *
  * Documents are timed in batches within passes over the whole set: the caches are those of a pass,
- * and each batch contributes its undisturbed best. An argument chooses the data sets by pattern.
+ * and each batch contributes its undisturbed best. An argument chooses the data sets by pattern;
+ * one with a slash is a pattern of folders elsewhere.
  */
 #include "base/features.h"
 
@@ -301,8 +302,11 @@ static void bench_data_sets(const char *chosen)
     char pattern[BENCH_PATH_BYTES];
     struct totals totals = { .compile_ns = 0 };
     glob_t found;
-    (void)snprintf(pattern, sizeof(pattern), "%s/suites/jsonschema-benchmark/schemas/%s",
-                   shared != NULL ? shared : STRUCTURE_SOURCE_DIR "/../shared", chosen);
+    if (strchr(chosen, '/') != NULL)
+        (void)snprintf(pattern, sizeof(pattern), "%s", chosen);
+    else
+        (void)snprintf(pattern, sizeof(pattern), "%s/suites/jsonschema-benchmark/schemas/%s",
+                       shared != NULL ? shared : STRUCTURE_SOURCE_DIR "/../shared", chosen);
     if (glob(pattern, 0, NULL, &found) != 0) {
         printf("skipped: no such data set of the shared suite jsonschema-benchmark\n");
         return;
