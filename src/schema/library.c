@@ -1,6 +1,7 @@
 /* library.c - the documents that references of a schema may reach by URI. See library.h.
  *
- * Owns: the registered documents, in order; they are found by the hash of their URIs.
+ * Owns: the registered documents. Leaves to others: their parts (library_parts.c), and what they
+ * mean (resource.c).
  */
 #include "base/features.h"
 
@@ -8,7 +9,6 @@
 
 #include <stdatomic.h>
 
-#include "base/arena.h"
 #include "base/limits.h"
 #include "schema/format_parts.h"
 #include "schema/library_parts.h"
@@ -17,13 +17,9 @@
 struct schema_library {
     atomic_uint references;
     struct alloc alloc;
-    struct arena arena; /* URIs */
-    struct library_document *documents;
-    uint32_t count;
-    uint32_t capacity;
+    struct vector documents; /* struct json_doc * */
+    struct library_parts parts;
 };
-
-enum { LIBRARY_DOCUMENTS_MIN = 16 };
 
 enum status schema_library_new(const struct alloc *alloc, struct schema_library **out_library)
 {
@@ -33,7 +29,8 @@ enum status schema_library_new(const struct alloc *alloc, struct schema_library 
     memset(library, 0, sizeof(*library));
     atomic_init(&library->references, 1);
     library->alloc = *alloc;
-    arena_init(&library->arena, &library->alloc, LIMIT_SCHEMA_PROGRAM_BYTES);
+    library->documents.item_size = sizeof(struct json_doc *);
+    library_parts_init(&library->parts, &library->alloc);
     *out_library = library;
     return STATUS_OK;
 }
@@ -50,11 +47,11 @@ void schema_library_unref(struct schema_library *library)
     if (library == NULL ||
         atomic_fetch_sub_explicit(&library->references, 1, memory_order_acq_rel) != 1)
         return;
-    for (uint32_t i = 0; i < library->count; i++)
-        json_doc_free(library->documents[i].doc);
+    for (uint32_t i = 0; i < library->documents.count; i++)
+        json_doc_free(*(struct json_doc **)vector_at(&library->documents, i));
     struct alloc alloc = library->alloc;
-    alloc_free(&alloc, library->documents, library->capacity * sizeof(*library->documents));
-    arena_release(&library->arena);
+    vector_release(&library->documents, &alloc);
+    library_parts_release(&library->parts);
     alloc_free(&alloc, library, sizeof(*library));
 }
 
@@ -84,21 +81,6 @@ static enum status library_no_memory(struct error *error)
     return error_set(error, STATUS_NO_MEMORY, "out of memory");
 }
 
-static bool library_grow(struct schema_library *library)
-{
-    if (library->count < library->capacity)
-        return true;
-    uint32_t capacity = library->capacity == 0 ? LIBRARY_DOCUMENTS_MIN : library->capacity * 2;
-    struct library_document *documents =
-        alloc_grow(&library->alloc, library->documents, library->capacity * sizeof(*documents),
-                   capacity * sizeof(*documents));
-    if (documents == NULL)
-        return false;
-    library->documents = documents;
-    library->capacity = capacity;
-    return true;
-}
-
 enum status schema_library_add(struct schema_library *library, struct str uri,
                                struct json_doc *document, struct error *error)
 {
@@ -114,29 +96,24 @@ enum status schema_library_add(struct schema_library *library, struct str uri,
     if (schema_library_find(library, uri) != NULL)
         return library_refuse(error, "two documents are registered under the same URI",
                               "register one of them under another URI");
-    struct str copy = arena_copy(&library->arena, uri);
-    if (copy.ptr == NULL || !library_grow(library))
+    struct json_doc **slot = vector_push(&library->documents, &library->alloc);
+    if (slot == NULL)
         return library_no_memory(error);
-    library->documents[library->count++] =
-        (struct library_document){ copy, json_key_hash(copy), document };
-    return STATUS_OK;
+    *slot = document;
+    if (library_parts_add(&library->parts, uri, document))
+        return STATUS_OK;
+    library->documents.count--;
+    return library_no_memory(error);
 }
 
 const struct json_doc *schema_library_find(const struct schema_library *library, struct str uri)
 {
-    uint32_t hash = json_key_hash(uri);
-    for (uint32_t i = 0; i < library->count; i++)
-        if (library->documents[i].hash == hash && str_equal(library->documents[i].uri, uri))
-            return library->documents[i].doc;
-    return NULL;
+    const struct library_part *part = library_find(library, uri, true);
+    return part == NULL ? NULL : part->doc;
 }
 
-uint32_t library_count(const struct schema_library *library)
+const struct library_part *library_find(const struct schema_library *library, struct str uri,
+                                        bool documents_only)
 {
-    return library == NULL ? 0 : library->count;
-}
-
-const struct library_document *library_at(const struct schema_library *library, uint32_t index)
-{
-    return &library->documents[index];
+    return library == NULL ? NULL : library_parts_find(&library->parts, uri, documents_only);
 }

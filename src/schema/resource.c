@@ -177,58 +177,32 @@ static const struct json_doc *document_built_in(struct compiler *compiler, struc
     return NULL;
 }
 
-static bool text_contains(struct str text, struct str part)
+/* A document that is in the program already. */
+static bool document_is_entered(const struct compiler *compiler, const struct json_doc *document)
 {
-    if (part.len == 0)
-        return false;
-    const char *end = text.ptr + text.len;
-    for (const char *at = text.ptr; (size_t)(end - at) >= part.len; at++) {
-        at = memchr(at, part.ptr[0], (size_t)(end - at) - part.len + 1);
-        if (at == NULL)
-            return false;
-        if (memcmp(at, part.ptr, part.len) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* A document of the library may hold the URI as the identifier of a part: those that mention its
- * last segment are brought in. */
-static bool document_enter_mentioning(struct compiler *compiler, struct str uri)
-{
-    size_t begin = uri.len;
-    while (begin > 0 && uri.ptr[begin - 1] != '/')
-        begin--;
-    struct str segment = format_from(uri, begin);
-    bool entered = false;
-    for (uint32_t i = 0; i < library_count(compiler->options->library); i++) {
-        const struct library_document *document = library_at(compiler->options->library, i);
-        if (resource_known(compiler, document->uri) != SCHEMA_NONE ||
-            !text_contains(json_doc_source(document->doc), segment))
-            continue;
-        entered = document_enter(compiler, document->uri, document->doc) != SCHEMA_NONE || entered;
-    }
-    return entered;
+    return compile_known_node(compiler, json_doc_root(document)) != SCHEMA_NONE;
 }
 
 uint32_t compile_find_resource(struct compiler *compiler, struct str uri, bool *out_loaded)
 {
+    const struct schema_library *library = compiler->options->library;
     *out_loaded = false;
     uint32_t known = resource_known(compiler, uri);
     if (known != SCHEMA_NONE || uri.len == 0)
         return known;
-    const struct json_doc *document = NULL;
-    if (compiler->options->library != NULL)
-        document = schema_library_find(compiler->options->library, uri);
-    if (document == NULL)
-        document = document_built_in(compiler, uri);
-    if (document != NULL) {
-        *out_loaded = true;
-        uri = resource_keep(compiler, uri, json_doc_root(document));
-        return document_enter(compiler, uri, document);
+    const struct library_part *part = library_find(library, uri, true);
+    const struct json_doc *document = part == NULL ? document_built_in(compiler, uri) : part->doc;
+    if (document == NULL) {
+        part = library_find(library, uri, false);
+        document = part == NULL ? NULL : part->doc;
     }
-    *out_loaded = document_enter_mentioning(compiler, uri);
-    return SCHEMA_NONE;
+    if (document == NULL || document_is_entered(compiler, document))
+        return SCHEMA_NONE;
+    if (part != NULL)
+        uri = part->doc_uri;
+    *out_loaded = true;
+    return document_enter(compiler, resource_keep(compiler, uri, json_doc_root(document)),
+                          document);
 }
 
 /* ---- dialects -------------------------------------------------------------------------------- */
@@ -236,9 +210,8 @@ uint32_t compile_find_resource(struct compiler *compiler, struct str uri, bool *
 static const struct json_doc *dialect_document(const struct compiler *compiler, struct str uri)
 {
     uri.len = schema_uri_fragment(uri);
-    return compiler->options->library == NULL
-               ? NULL
-               : schema_library_find(compiler->options->library, uri);
+    const struct library_part *part = library_find(compiler->options->library, uri, true);
+    return part == NULL ? NULL : part->doc;
 }
 
 /* The vocabularies that a meta-schema of the library names. */

@@ -38,6 +38,15 @@ static const struct resource resources[] = {
       "\"https://json-schema.org/draft/2020-12/vocab/validation\":true}}" },
     { "https://e.example/meta-loop.json", "{\"$schema\":\"https://e.example/meta-loop.json\"}" },
     { "https://e.example/broken.json", "{\"type\":\"strnig\"}" },
+    /* Mentions another document's name and would be refused if it were read. */
+    { "https://e.example/mention.json",
+      "{\"$id\":\"nested/dir/\",\"$defs\":{\"a\":{\"$id\":\"inner.json\",\"$defs\":{\"b\":{\"$id\":"
+      "\"#c\",\"type\":\"null\"}}}},\"enum\":[{\"$id\":\"value.json\"}],\"minimum\":"
+      "\"https://e.example/lost.json\"}" },
+    { "https://e.example/deep.json",
+      "{\"$schema\":\"http://json-schema.org/draft-07/"
+      "schema#\",\"allOf\":[{\"definitions\":{\"a\":{"
+      "\"$id\":\"deep/er.json\",\"definitions\":{\"b\":{\"$id\":\"#b\",\"const\":1}}}}}]}" },
 };
 
 static enum status add(struct schema_library *library, const struct alloc *alloc,
@@ -84,6 +93,12 @@ static const struct verdict {
     { "{\"$ref\":\"https://e.example/dir/own.json#/$defs/s\"}", "\"a\"", "1" },
     /* A part of a document that nothing else reaches. */
     { "{\"$ref\":\"https://e.example/dir/part.json\"}", "true", "1" },
+    { "{\"$ref\":\"https://e.example/deep/er.json#b\"}", "1", "2" },
+    /* A pointer into a part with an identifier of its own, to a place that no keyword names. */
+    { "{\"$id\":\"https://e.example/x.json\",\"$defs\":{\"p\":{\"$id\":\"sub/p.json\",\"x-more\":{"
+      "\"q\":{\"$ref\":\"r.json\"}},\"$defs\":{\"r\":{\"$id\":\"r.json\",\"const\":5}}}},"
+      "\"$ref\":\"#/$defs/p/x-more/q\"}",
+      "5", "6" },
     /* Each document in its own dialect. */
     { "{\"$ref\":\"https://e.example/old.json\"}", "4", "3" },
     { "{\"$schema\":\"http://json-schema.org/draft-04/schema#\",\"allOf\":[{\"$ref\":"
@@ -114,8 +129,8 @@ static const struct verdict {
       "{\"minLength\":-1}" },
     { "{\"$ref\":\"https://json-schema.org/draft/2020-12/schema\"}",
       "{\"items\":{\"items\":{\"type\":\"null\"}}}", "{\"items\":{\"items\":{\"type\":\"nul\"}}}" },
-    { "{\"$ref\":\"https://json-schema.org/draft/2019-09/schema\"}", "{\"items\":[{\"items\":[true]}]}",
-      "{\"items\":[{\"items\":[1]}]}" },
+    { "{\"$ref\":\"https://json-schema.org/draft/2019-09/schema\"}",
+      "{\"items\":[{\"items\":[true]}]}", "{\"items\":[{\"items\":[1]}]}" },
     { "{\"$ref\":\"http://json-schema.org/draft-07/schema#\"}", "{\"if\":{\"const\":1}}",
       "{\"if\":{\"type\":1}}" },
     { "{\"$ref\":\"http://json-schema.org/draft-06/schema#\"}", "{\"contains\":true}",
@@ -160,6 +175,9 @@ static const struct fault_row {
 } faults[] = {
     { "{\"$ref\":\"https://e.example/none.json\"}", "/$ref", "not known" },
     { "{\"$ref\":\"https://e.example/integer.json#/a\"}", "/$ref", "names nothing" },
+    { "{\"$ref\":\"https://e.example/lost.json\"}", "/$ref", "not known" },
+    { "{\"$ref\":\"https://e.example/nested/dir/inner.json\"}", "/minimum",
+      "(in https://e.example/mention.json)" },
     { "{\"$schema\":\"https://e.example/meta-strange.json\"}", "/$schema", "urn:strange" },
     { "{\"$schema\":\"https://e.example/meta-loop.json\"}", "/$schema", "not known" },
     { "{\"properties\":{\"a\":{\"$ref\":\"https://e.example/broken.json\"}}}", "/type",
