@@ -42,9 +42,9 @@ static char *read_file(const char *path, size_t *out_len)
 static int fail(const char *path, enum structure_kind kind, structure_error *error)
 {
     fprintf(stderr, "validate: %s: %s", structure_kind_name(kind), path);
-    if (error != NULL && structure_error_line(error) != 0)
-        fprintf(stderr, ":%u:%u", (unsigned)structure_error_line(error),
-                (unsigned)structure_error_column(error));
+    if (error != NULL && structure_error_pointer(error) != NULL)
+        fprintf(stderr, ":%u:%u %s", (unsigned)structure_error_line(error),
+                (unsigned)structure_error_column(error), structure_error_pointer(error));
     fprintf(stderr, ": %s\n", error != NULL ? structure_error_message(error) : "cannot be read");
     structure_error_free(error);
     return (int)kind;

@@ -221,7 +221,8 @@ static void validate_walk(struct validate_run *run, const struct cli_operands *o
     }
     validate_end(run);
     cli_say(run->cli, CLI_LEVEL_STEP,
-            "%" PRIu64 " instances: %" PRIu64 " valid, %" PRIu64 " invalid, %" PRIu64 " not judged",
+            "instances: %" PRIu64 ", valid: %" PRIu64 ", invalid: %" PRIu64
+            ", not judged: %" PRIu64,
             run->judged, run->judged - run->invalid - run->unjudged, run->invalid, run->unjudged);
 }
 

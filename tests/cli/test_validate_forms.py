@@ -71,7 +71,7 @@ def test_sarif():
 
 def test_verbosity():
     Run("validate", "-v", "-s", OBJECT_SCHEMA, stdin='{"n":1}').expect(
-        0, out="", err_has=["<argument>: the schema is valid", "<stdin>:1: valid", "1 instance"])
+        0, out="", err_has=["<argument>: the schema is valid", "<stdin>:1: valid", "instances: 1, valid: 1, invalid: 0, not judged: 0"])
     Run("validate", "-q", "-s", OBJECT_SCHEMA, stdin='{"n":9}').expect(1, err_has=["/n: "])
 
 
