@@ -35,7 +35,7 @@
 #define LIMIT_REGEX_CELLS 65000u                       /* of a table; larger ones are simulated */
 #define LIMIT_REGEX_RANGES 500000u                     /* of the classes of one pattern */
 #define LIMIT_REGEX_CAPTURES 1000u                     /* groups, where back-references are */
-#define LIMIT_REGEX_FRAMES 1000000u                    /* what one such search may put aside */
+#define LIMIT_REGEX_FRAMES 500000u                     /* what one such search may put aside */
 
 /* Validation: work units, about one per instruction applied to one instance value. */
 #define LIMIT_VALIDATE_STEPS 200000000ull

@@ -16,6 +16,8 @@
 #include "regex/shape.h"
 #include "regex/write.h"
 
+enum { RUN_TABLE_MAX = 32 }; /* code points */
+
 struct regex_budget regex_budget_default(void)
 {
     return (struct regex_budget){ .ops = LIMIT_REGEX_WRITES,
@@ -113,6 +115,15 @@ static enum status compile_table(struct compilation *compilation)
     return STATUS_OK;
 }
 
+/* A run that is counted far has a table that is large, and that nobody misses. */
+static bool wants_table(const struct regex *regex, const struct tree *tree)
+{
+    const struct regex_run *run = regex->run;
+    bool is_long = run != NULL && (run->min > RUN_TABLE_MAX ||
+                                   (run->max > RUN_TABLE_MAX && run->max != UINT32_MAX));
+    return !is_long && !tree->has_lookbehind;
+}
+
 /* A pattern without back-references. A simple one needs no table: if it is too large for one, that
  * is no reason to refuse it. */
 static enum status compile_regular(struct compilation *compilation)
@@ -120,7 +131,7 @@ static enum status compile_regular(struct compilation *compilation)
     struct regex *regex = compilation->regex;
     const struct tree *tree = &compilation->tree;
     enum status status = shape_find(regex, tree, compilation->root, compilation->alloc);
-    if (status == STATUS_OK && !tree->has_lookbehind)
+    if (status == STATUS_OK && wants_table(regex, tree))
         status = compile_table(compilation);
     if (regex->shape != REGEX_SHAPE_SIMULATED && status != STATUS_NO_MEMORY) {
         regex_drop_program(regex, compilation->alloc);
