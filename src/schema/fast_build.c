@@ -312,26 +312,78 @@ static void emit_bound(struct fast_scope *scope, const struct schema_op *op, enu
 
 /* ---- enum ------------------------------------------------------------------------------------ */
 
-static void emit_strings(struct fast_scope *scope, const struct json *values, uint32_t count)
+static void strings_fill(struct fast_builder *builder, struct fast_string_set *set,
+                         const struct json *values, uint32_t count)
 {
-    enum { LINEAR_MAX = 6 };
-    struct fast_builder *builder = scope->builder;
-    uint32_t index = builder->string_sets.count;
-    struct fast_string_set *set = fast_push(builder, &builder->string_sets);
-    struct fast_name *names = fast_take(builder, count, sizeof(*names));
-    if (names == NULL)
+    uint32_t size = set->places.mask + 1;
+    const char **long_names = fast_take(builder, size, sizeof(*long_names));
+    set->members = fast_take(builder, size, sizeof(*set->members));
+    set->long_names = long_names;
+    if (builder->failed)
         return;
-    *set = (struct fast_string_set){ .names = names };
+    for (uint32_t i = 0; i < size; i++)
+        set->members[i].length = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++) {
         if (json_type(values[i]) != JSON_STRING)
             continue;
         struct fast_name name = fast_name_of(builder, json_string(values[i]));
+        if (builder->failed)
+            return;
+        uint32_t hash = fast_text_hash(name.ptr, name.len);
+        uint32_t place = fast_place(&set->places, hash);
+        struct fast_member *member = &set->members[place];
+        *member = (struct fast_member){ .length = name.len, .tag = (uint16_t)(hash >> 16) };
+        if (name.len <= FAST_HEAD_BYTES)
+            fast_head(name.ptr, name.len, member->head);
+        long_names[place] = name.ptr;
         set->lengths |= UINT64_C(1) << (name.len < 63 ? name.len : 63);
-        names[set->count++] = name;
     }
-    if (set->count > LINEAR_MAX)
-        set->slots = fast_slots_for(builder, names, sizeof(*names), set->count, &set->slot_mask);
-    (void)emit(scope, FAST_STRINGS, index, 0, 0);
+}
+
+/* The hashes of the different strings among the values. seen: slots, zeroed, for indices + 1. */
+static uint32_t strings_hash(const struct json *values, uint32_t count, uint32_t *hashes,
+                             uint32_t *seen)
+{
+    uint32_t mask = schema_slots_for(count) - 1;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (json_type(values[i]) != JSON_STRING)
+            continue;
+        struct str text = json_string(values[i]);
+        uint32_t hash = fast_text_hash(text.ptr, text.len);
+        uint32_t at = hash & mask;
+        while (seen[at] != 0 && !str_equal(json_string(values[seen[at] - 1]), text))
+            at = (at + 1) & mask;
+        if (seen[at] != 0)
+            continue;
+        seen[at] = i + 1;
+        hashes[found++] = hash;
+    }
+    return found;
+}
+
+static void emit_strings(struct fast_scope *scope, const struct json *values, uint32_t count)
+{
+    struct fast_builder *builder = scope->builder;
+    struct fast_string_set set = { .lengths = 0 };
+    uint32_t slots = schema_slots_for(count);
+    size_t bytes = ((size_t)count + slots) * sizeof(uint32_t);
+    uint32_t *hashes = alloc_get(builder->alloc, bytes);
+    if (hashes == NULL) {
+        builder->failed = true;
+        return;
+    }
+    memset(hashes, 0, bytes);
+    uint32_t found = strings_hash(values, count, hashes, hashes + count);
+    bool placed = fast_places_for(builder, hashes, found, &set.places);
+    alloc_free(builder->alloc, hashes, bytes);
+    if (placed)
+        strings_fill(builder, &set, values, count);
+    uint32_t index = builder->string_sets.count;
+    struct fast_string_set *row = fast_push(builder, &builder->string_sets);
+    if (row != NULL)
+        *row = set;
+    (void)emit(scope, placed ? FAST_STRINGS : FAST_LEAVE, index, 0, 0);
 }
 
 /* False when some number is not a plain integer that fits. */
@@ -805,14 +857,14 @@ static void finish_plan(const struct fast_builder *builder, struct fast_plan *pl
     }
 }
 
-/* Plans without names, or with few names only, have loops of their own. */
+/* Plans without names, or with one name only, have loops of their own. */
 static void finish_members(const struct fast_builder *builder, struct fast_op *op)
 {
     const struct fast_plan *plan = vector_at(&builder->plans, op->a);
     if (plan->key_count == 0)
         op->code = FAST_MAP;
-    else if (plan->key_count <= FAST_FEW_KEYS && plan->other.rest == 0)
-        op->code = FAST_FEW;
+    else if (plan->key_count == 1 && plan->other.rest == 0)
+        op->code = FAST_ONE;
 }
 
 /* Items that are short arrays of scalars are judged in one loop. */

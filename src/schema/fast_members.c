@@ -132,8 +132,7 @@ static bool plan_fill(struct fast_builder *builder, struct fast_plan *plan,
     for (uint32_t i = 0; i < count; i++)
         plan_set_member(builder, plan, long_names, &keys[i]);
     plan->key_count = count;
-    for (uint32_t i = 0; i < FAST_FEW_KEYS && count > 0; i++)
-        plan->few_hashes[i] = keys[i < count ? i : count - 1].hash;
+    plan->only_hash = count > 0 ? keys[0].hash : 0;
     return !builder->failed;
 }
 

@@ -10,6 +10,8 @@
 #ifndef STRUCTURE_SCHEMA_FAST_PROGRAM_H
 #define STRUCTURE_SCHEMA_FAST_PROGRAM_H
 
+#include "base/hash.h"
+#include "base/wide.h"
 #include "schema/fast.h"
 
 enum fast_class {
@@ -77,7 +79,7 @@ enum fast_opcode {
     FAST_CONTAINS, /* a: node, b: at least, c: at most */
     FAST_UNIQUE,
     FAST_MEMBERS,   /* a: plans[] index */
-    FAST_FEW,       /* the same of few names and nothing else */
+    FAST_ONE,       /* the same of one name and nothing else */
     FAST_MAP,       /* the same without names */
     FAST_DEPENDENT, /* a: depends[] index */
     FAST_CALL,      /* a: node */
@@ -152,8 +154,6 @@ static inline uint32_t fast_place(const struct fast_places *places, uint32_t has
     return ((hash >> places->shift) + places->moves[hash & places->move_mask]) & places->mask;
 }
 
-enum { FAST_FEW_KEYS = 2 };
-
 /* One pass over the members of an object. */
 struct fast_plan {
     struct fast_places places;
@@ -162,21 +162,20 @@ struct fast_plan {
         *long_names; /* by place: names longer than a head; NULL when there are none */
     uint32_t key_count;
     uint32_t required_count;
-    uint32_t few_hashes[FAST_FEW_KEYS]; /* of the names, when they are few; the last one repeats */
-    struct fast_member other;           /* stands for names that are not in the table */
-    uint32_t additional;                /* node or SCHEMA_NONE */
-    uint32_t names;                     /* node for member names, or SCHEMA_NONE */
+    uint32_t only_hash;       /* of the name, when there is one */
+    struct fast_member other; /* stands for names that are not in the table */
+    uint32_t additional;      /* node or SCHEMA_NONE */
+    uint32_t names;           /* node for member names, or SCHEMA_NONE */
     uint32_t pattern_count;
     const struct fast_pattern *patterns;
 };
 
-/* Strings that an enum lists. */
+/* Strings that an enum lists: a table as of a plan, by fast_text_hash. */
 struct fast_string_set {
-    const struct fast_name *names;
-    uint32_t count;
-    uint64_t lengths;              /* bit min(length, 63) of each */
-    const struct fast_slot *slots; /* NULL for few */
-    uint32_t slot_mask;
+    uint64_t lengths; /* bit min(length, 63) of each */
+    struct fast_places places;
+    struct fast_member *members; /* only their names count */
+    const char *const *long_names;
 };
 
 /* Integers that an enum lists: nothing else of its numbers. */
@@ -240,6 +239,35 @@ struct schema_fast {
     const struct fast_filter *filters;
     uint32_t root;
 };
+
+/* The masked words of a text of up to FAST_HEAD_BYTES, which has that many readable bytes. */
+static inline void fast_head(const char *text, size_t length, uint64_t out_words[2])
+{
+    static const unsigned char masks[2 * FAST_HEAD_BYTES] = {
+        255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+    };
+    uint64_t mask[2];
+    memcpy(out_words, text, 2 * sizeof(out_words[0]));
+    memcpy(mask, masks + FAST_HEAD_BYTES - length, sizeof(mask));
+    out_words[0] &= mask[0];
+    out_words[1] &= mask[1];
+}
+
+/* Not keyed: whoever makes a schema may make strings collide, and then has no table. */
+static inline uint32_t fast_text_hash(const char *text, size_t length)
+{
+    uint64_t words[2] = { 0, 0 };
+    uint64_t more = 0;
+    if (length <= FAST_HEAD_BYTES)
+        fast_head(text, length, words);
+    else
+        more = hash_bytes(text, length, FAST_HEAD_BYTES);
+    struct wide product =
+        wide_multiply(words[0] ^ UINT64_C(0x9E3779B97F4A7C15) ^ more,
+                      words[1] ^ UINT64_C(0xD6E8FEB86659FD93) ^ (uint64_t)length << 32);
+    uint64_t folded = product.high ^ product.low;
+    return (uint32_t)(folded ^ folded >> 32);
+}
 
 /* Bytes of two names of the same length; both have JSON_PADDING_BYTES readable behind them. */
 static inline bool fast_same_bytes(const char *a, const char *b, uint32_t len)

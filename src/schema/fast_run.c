@@ -114,6 +114,14 @@ static NOINLINE enum fast_verdict run_multiple(const struct fast_run *run, const
     return known ? verdict_of(multiple) : FAST_UNKNOWN;
 }
 
+/* Whether the text, of at most FAST_HEAD_BYTES, is what a table's head holds. */
+static inline bool head_is(const uint64_t head[2], const char *text, uint32_t length)
+{
+    uint64_t words[2];
+    fast_head(text, length, words);
+    return ((words[0] ^ head[0]) | (words[1] ^ head[1])) == 0;
+}
+
 /* ---- strings --------------------------------------------------------------------------------- */
 
 static bool run_charge_text(struct fast_run *run, struct str text)
@@ -195,23 +203,14 @@ static NOINLINE bool run_strings(const struct fast_run *run, const struct fast_o
     unsigned length_bit = text.len < 63 ? (unsigned)text.len : 63;
     if ((set->lengths >> length_bit & 1) == 0)
         return false;
-    if (set->slots == NULL) {
-        for (uint32_t i = 0; i < set->count; i++)
-            if (set->names[i].len == text.len &&
-                fast_same_bytes(set->names[i].ptr, text.ptr, set->names[i].len))
-                return true;
+    uint32_t hash = fast_text_hash(text.ptr, text.len);
+    uint32_t place = fast_place(&set->places, hash);
+    const struct fast_member *member = &set->members[place];
+    if (member->length != text.len || member->tag != hash >> 16)
         return false;
-    }
-    uint32_t hash = json_key_hash(text);
-    for (uint32_t at = hash;; at++) {
-        const struct fast_slot *slot = &set->slots[at & set->slot_mask];
-        if (slot->at == 0)
-            return false;
-        const struct fast_name *name = &set->names[slot->at - 1];
-        if (slot->hash == hash && name->len == text.len &&
-            fast_same_bytes(name->ptr, text.ptr, name->len))
-            return true;
-    }
+    if (text.len <= FAST_HEAD_BYTES)
+        return head_is(member->head, text.ptr, (uint32_t)text.len);
+    return memcmp(set->long_names[place], text.ptr, text.len) == 0;
 }
 
 /* ---- any value ------------------------------------------------------------------------------- */
@@ -253,19 +252,6 @@ static NOINLINE enum fast_verdict run_words(struct fast_run *run, const struct f
 }
 
 /* ---- objects --------------------------------------------------------------------------------- */
-
-/* The first bytes of two names of the same length up to FAST_HEAD_BYTES; text is padded. */
-static inline bool head_is(const uint64_t head[2], const char *text, uint32_t length)
-{
-    static const unsigned char masks[2 * FAST_HEAD_BYTES] = {
-        255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-    };
-    uint64_t words[2];
-    uint64_t mask[2];
-    memcpy(words, text, sizeof(words));
-    memcpy(mask, masks + FAST_HEAD_BYTES - length, sizeof(mask));
-    return ((((words[0] & mask[0]) ^ head[0]) | ((words[1] & mask[1]) ^ head[1]))) == 0;
-}
 
 /* The member of that name, or the one that stands for all others. */
 static inline const struct fast_member *
@@ -366,37 +352,25 @@ static NOINLINE enum fast_verdict run_members(struct fast_run *run, const struct
     return verdict_of(required == 0);
 }
 
-/* Until the few members that matter were seen. */
-static NOINLINE enum fast_verdict run_few(struct fast_run *run, const struct fast_plan *plan,
+/* Until the one member that matters is seen. */
+static NOINLINE enum fast_verdict run_one(struct fast_run *run, const struct fast_plan *plan,
                                           const struct json_node *object, unsigned depth)
 {
     uint32_t left = node_count(object);
-    uint32_t required = plan->required_count;
-    uint32_t unseen = plan->key_count;
-    uint32_t first = plan->few_hashes[0];
-    uint32_t second = plan->few_hashes[1];
-    if (left < required)
-        return FAST_INVALID;
+    uint32_t wanted = plan->only_hash;
     if (!fast_charge(run, left))
         return FAST_UNKNOWN;
     for (const struct json_node *name = object + 1; left > 0; left--) {
-        const struct json_node *value = name + 1;
-        if (UNLIKELY(name->aux == first || name->aux == second ||
-                     (name->tag & JSON_NODE_ESCAPED) != 0)) {
+        if (UNLIKELY(name->aux == wanted || (name->tag & JSON_NODE_ESCAPED) != 0)) {
             const struct fast_member *member = plan_find(run, plan, name);
-            required -= member->required;
-            unseen -= member != &plan->other;
-            if (!kinds_decide(member->kinds, value)) {
-                enum fast_verdict verdict = run_node(run, member->node, value, depth);
-                if (verdict != FAST_VALID)
-                    return verdict;
-            }
-            if (unseen == 0)
-                break;
+            if (member != &plan->other)
+                return kinds_decide(member->kinds, name + 1)
+                           ? FAST_VALID
+                           : run_node(run, member->node, name + 1, depth);
         }
-        name = node_after(value);
+        name = node_after(name + 1);
     }
-    return verdict_of(required == 0);
+    return verdict_of(plan->required_count == 0);
 }
 
 static NOINLINE enum fast_verdict run_map(struct fast_run *run, const struct fast_plan *plan,
@@ -479,15 +453,26 @@ static NOINLINE enum fast_verdict run_rows(struct fast_run *run, const struct fa
 {
     const struct json_node *end = array + array->aux;
     const struct json_node *item = array + 1;
-    if (!fast_charge(run, array->aux))
+    uint32_t refused = ~op->c;
+    uint32_t least = op->a;
+    uint32_t most = op->b;
+    if (!fast_charge(run, array->aux / 2))
         return FAST_UNKNOWN;
     while (item < end) {
         uint32_t count = node_count(item);
-        if (json_node_type(item) != JSON_ARRAY || count < op->a || count > op->b)
+        uint32_t kinds = 0;
+        if (json_node_type(item) != JSON_ARRAY || count < least || count > most)
             return FAST_INVALID;
-        for (item++; count > 0; count--, item++)
-            if ((op->c >> fast_kind(item) & 1) == 0)
-                return FAST_INVALID;
+        item++;
+        if (count >= 2) { /* most rows are points */
+            kinds = UINT32_C(1) << fast_kind(item) | UINT32_C(1) << fast_kind(item + 1);
+            item += 2;
+            count -= 2;
+        }
+        for (; count > 0 && (kinds & refused) == 0; count--, item++)
+            kinds |= UINT32_C(1) << fast_kind(item);
+        if ((kinds & refused) != 0)
+            return FAST_INVALID;
     }
     return FAST_VALID;
 }
@@ -677,7 +662,7 @@ static enum fast_verdict run_op(struct fast_run *run, const struct fast_op *op,
     case FAST_CONTAINS: return run_contains(run, op, value, depth);
     case FAST_UNIQUE: return fast_run_unique(run, value);
     case FAST_MEMBERS: return run_members(run, &run->fast->plans[op->a], value, depth);
-    case FAST_FEW: return run_few(run, &run->fast->plans[op->a], value, depth);
+    case FAST_ONE: return run_one(run, &run->fast->plans[op->a], value, depth);
     case FAST_MAP: return run_map(run, &run->fast->plans[op->a], value, depth);
     case FAST_DEPENDENT: return run_depend(run, op, value, depth);
     case FAST_CALL: return run_node(run, op->a, value, depth);
@@ -710,7 +695,8 @@ enum fast_verdict schema_fast_run(const struct schema_fast *fast, struct json in
     if (fast == NULL)
         return FAST_UNKNOWN;
     /* A root without `type` may have been narrowed to objects after the build. */
-    if ((fast->program->nodes[0].types & schema_type_of(instance)) == 0)
+    uint8_t types = fast->program->nodes[0].types;
+    if (types != SCHEMA_ANY && (types & schema_type_of(instance)) == 0)
         return FAST_INVALID;
     uint32_t nodes = json_type(instance) >= JSON_ARRAY ? instance.node->aux : 1;
     struct fast_run run = { fast, instance.doc, alloc,

@@ -222,6 +222,8 @@ static const struct shape {
     { "{\"properties\":{\"\":{\"type\":\"null\"}},\"additionalProperties\":false}", "{\"\":null}",
       FAST_VALID },
     { "{\"propertyNames\":{\"enum\":[\"a\"]}}", "{\"b\":1}", FAST_INVALID },
+    { "{\"propertyNames\":{\"enum\":[\"a\",\"a\",\"b\"]}}", "{\"c\":1}", FAST_INVALID },
+    { "{\"enum\":[\"a\",\"a\"]}", "\"a\"", FAST_VALID },
     { "{\"oneOf\":[{\"required\":[\"a\"]},{\"required\":[\"b\"]}]}", "{\"a\":1,\"b\":1}",
       FAST_INVALID },
     { "{\"items\":{\"$ref\":\"#\"},\"maxItems\":1}", "[[[1,2]]]", FAST_INVALID },
