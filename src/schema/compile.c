@@ -89,11 +89,16 @@ void compile_hint(struct compiler *compiler, const char *format, ...)
     error_hint(compiler->error, "%s", text);
 }
 
+static bool compile_may_warn(const struct compiler *compiler)
+{
+    return compiler->status == STATUS_OK && compiler->options->warn != NULL &&
+           compiler->warnings < LIMIT_SCHEMA_WARNINGS;
+}
+
 void compile_warn(struct compiler *compiler, struct json at, const char *hint, const char *format,
                   ...)
 {
-    if (compiler->status != STATUS_OK || compiler->options->warn == NULL ||
-        compiler->warnings == LIMIT_SCHEMA_WARNINGS)
+    if (!compile_may_warn(compiler))
         return;
     struct error warning;
     error_clear(&warning);
@@ -196,9 +201,13 @@ static void compile_unknown_keyword(struct compiler *compiler, struct str name, 
     enum schema_unknown policy = compiler->options->unknown_keywords;
     if (policy == SCHEMA_UNKNOWN_ALLOW)
         return;
+    if (policy == SCHEMA_UNKNOWN_WARN && !compile_may_warn(compiler))
+        return;
     char hint[ERROR_HINT_BYTES] = "";
     struct str near = schema_keyword_suggest(name, compiler->use.dialect);
-    if (schema_keyword_find_any(name) != NULL)
+    if (schema_keyword_find(name, compiler->use.dialect) != NULL)
+        (void)snprintf(hint, sizeof(hint), "the meta-schema does not take in its vocabulary");
+    else if (schema_keyword_find_any(name) != NULL)
         (void)snprintf(hint, sizeof(hint), "another dialect has it; the schema is read as %s",
                        schema_dialect_name(compiler->use.dialect));
     else if (near.len > 0)
@@ -357,6 +366,7 @@ static void compile_document(struct compiler *compiler)
     if (resource != SCHEMA_NONE)
         (void)compile_node_for(compiler, root, resource);
     compile_work(compiler);
+    compile_check_meta(compiler, root);
 }
 
 static void compile_init(struct compiler *compiler)

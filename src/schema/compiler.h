@@ -118,6 +118,9 @@ void compile_check_rule(struct compiler *compiler, const struct schema_keyword_r
 /* The bits of a type name; 0 for an unknown one. */
 uint8_t compile_type_bits(struct str name);
 
+/* meta_check.c: the document against the meta-schema of its own that `$schema` names. */
+void compile_check_meta(struct compiler *compiler, struct json root);
+
 /* emit.c: the instructions of one schema object. */
 void compile_emit(struct compiler *compiler, const struct compile_scope *scope);
 

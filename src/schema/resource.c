@@ -109,12 +109,15 @@ const struct compile_anchor *compile_find_anchor(const struct compiler *compiler
     }
 }
 
-static bool anchor_is_plain_name(struct str name)
+/* 2019-09 takes a colon and no underscore at the beginning, 2020-12 the other way round. */
+static bool anchor_is_plain_name(struct str name, enum schema_dialect dialect)
 {
     for (size_t i = 0; i < name.len; i++) {
         char byte = name.ptr[i];
-        bool inner = format_is_digit(byte) || byte == '-' || byte == '.';
-        if (!format_is_letter(byte) && byte != '_' && (i == 0 || !inner))
+        bool inner = format_is_digit(byte) || byte == '-' || byte == '.' || byte == '_' ||
+                     (byte == ':' && dialect == DIALECT_2019);
+        bool first = format_is_letter(byte) || (byte == '_' && dialect != DIALECT_2019);
+        if (!first && (i == 0 || !inner))
             return false;
     }
     return name.len > 0;
@@ -127,9 +130,8 @@ void compile_add_anchor(struct compiler *compiler, const struct compile_anchor *
         compile_find_anchor(compiler, anchor->resource, anchor->name);
     bool is_recursive = anchor->name.len == 0;
     if (!is_recursive && compiler->use.dialect >= DIALECT_2019 &&
-        !anchor_is_plain_name(anchor->name))
-        compile_fail(compiler, at,
-                     "an anchor must be a plain name: a letter or _, then letters, digits, - . _");
+        !anchor_is_plain_name(anchor->name, compiler->use.dialect))
+        compile_fail(compiler, at, "an anchor must be a plain name, such as item-1");
     else if (other != NULL && other->schema.node != anchor->schema.node)
         compile_fail(compiler, at, "two schemas have the same anchor");
     uint32_t item = compiler->anchors.count;
@@ -226,13 +228,17 @@ static bool dialect_read_vocabularies(struct compiler *compiler, struct json met
         struct str uri = json_member_name(v);
         uint8_t bits = schema_vocabulary_from(uri, use->dialect);
         use->vocabularies |= bits;
+        /* 2019-09 has one vocabulary for both meanings of "format". */
+        if (use->dialect == DIALECT_2019 && json_type(v) == JSON_TRUE && bits == VOCABULARY_FORMAT)
+            use->format_asserts = true;
         if (bits == 0 && json_type(v) == JSON_TRUE) {
             compile_fail(compiler, at, "the meta-schema requires an unknown vocabulary, %.*s",
                          (int)uri.len, uri.ptr);
             return false;
         }
     }
-    use->format_asserts = (use->vocabularies & VOCABULARY_FORMAT_ASSERTION) != 0;
+    if ((use->vocabularies & VOCABULARY_FORMAT_ASSERTION) != 0)
+        use->format_asserts = true;
     return true;
 }
 

@@ -36,6 +36,16 @@ static const struct resource resources[] = {
     { "https://e.example/meta-of-meta.json",
       "{\"$schema\":\"https://e.example/meta-core.json\",\"$vocabulary\":{"
       "\"https://json-schema.org/draft/2020-12/vocab/validation\":true}}" },
+    { "https://e.example/meta-short.json",
+      "{\"$schema\":\"https://json-schema.org/draft/2020-12/schema\",\"$dynamicAnchor\":\"meta\","
+      "\"$ref\":\"https://json-schema.org/draft/2020-12/schema\",\"maxProperties\":2}" },
+    { "https://e.example/meta-2019.json",
+      "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\",\"$vocabulary\":{"
+      "\"https://json-schema.org/draft/2019-09/vocab/format\":true}}" },
+    { "https://e.example/meta-2019-not.json",
+      "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\",\"$vocabulary\":{"
+      "\"https://json-schema.org/draft/2019-09/vocab/format\":false}}" },
+    { "https://e.example/meta-broken.json", "{\"$ref\":\"https://e.example/absent.json\"}" },
     { "https://e.example/meta-loop.json", "{\"$schema\":\"https://e.example/meta-loop.json\"}" },
     { "https://e.example/broken.json", "{\"type\":\"strnig\"}" },
     /* Mentions another document's name and would be refused if it were read. */
@@ -124,6 +134,12 @@ static const struct verdict {
     { "{\"$schema\":\"https://e.example/meta-tolerant.json\",\"minimum\":10}", "1", NULL },
     { "{\"$schema\":\"https://e.example/meta-of-meta.json\",\"minimum\":10,\"not\":{}}", "11",
       "9" },
+    { "{\"$schema\":\"https://e.example/meta-2019.json\",\"format\":\"ipv4\"}", "\"1.2.3.4\"",
+      "\"1.2.3\"" },
+    { "{\"$schema\":\"https://e.example/meta-2019-not.json\",\"format\":\"ipv4\"}", "\"1.2.3\"",
+      NULL },
+    { "{\"$schema\":\"https://e.example/meta-short.json\",\"not\":{\"type\":\"null\"}}", "1",
+      "null" },
     /* Built-in documents. */
     { "{\"$ref\":\"https://json-schema.org/draft/2020-12/schema\"}", "{\"minLength\":1}",
       "{\"minLength\":-1}" },
@@ -180,6 +196,14 @@ static const struct fault_row {
       "(in https://e.example/mention.json)" },
     { "{\"$schema\":\"https://e.example/meta-strange.json\"}", "/$schema", "urn:strange" },
     { "{\"$schema\":\"https://e.example/meta-loop.json\"}", "/$schema", "not known" },
+    { "{\"$schema\":\"https://e.example/meta-broken.json\"}", "/$schema", "not known" },
+    { "{\"$schema\":\"https://e.example/"
+      "meta-short.json\",\"not\":{\"type\":\"null\",\"title\":\"a\","
+      "\"description\":\"b\"}}",
+      "/not", "the meta-schema says" },
+    { "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\",\"$anchor\":\"_a\"}",
+      "/$anchor", "plain name" },
+    { "{\"$anchor\":\"a:b\"}", "/$anchor", "plain name" },
     { "{\"properties\":{\"a\":{\"$ref\":\"https://e.example/broken.json\"}}}", "/type",
       "(in https://e.example/broken.json)" },
 };
@@ -278,9 +302,16 @@ static void adds_and_compiles(struct test_alloc *test, void *context)
     if (status == STATUS_OK)
         status = schema_compile_text(
             STR("{\"$id\":\"https://e.example/s.json\",\"$dynamicAnchor\":\"node\",\"$ref\":"
-                "\"tree.json\",\"allOf\":[{\"$ref\":\"https://e.example/dir/part.json\"},{\"$ref\":"
+                "\"tree.json\",\"allOf\":[{\"$ref\":\"https://e.example/dir/"
+                "part.json\"},{\"$ref\":"
                 "\"http://json-schema.org/draft-06/schema\"}]}"),
             &options, alloc, &program, NULL);
+    if (status == STATUS_OK) {
+        schema_program_free(program);
+        status = schema_compile_text(
+            STR("{\"$schema\":\"https://e.example/meta-core.json\",\"not\":{}}"), &options, alloc,
+            &program, NULL);
+    }
     assert_int_equal(status, test->failures == 0 ? STATUS_OK : STATUS_NO_MEMORY);
     if (status == STATUS_OK)
         schema_program_free(program);
