@@ -12,6 +12,12 @@ foreach(source ${local_sources})
   endif()
 endforeach()
 
+if(STRUCTURE_HAVE_YAML)
+  list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${CMAKE_SOURCE_DIR}/src/cli/yaml_none.c)
+else()
+  list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${CMAKE_SOURCE_DIR}/src/cli/yaml.c)
+endif()
+
 # What a library and a program that only validate do without.
 if(STRUCTURE_ONLY_VALIDATE)
   file(GLOB extract_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cli/command_extract.c
@@ -93,6 +99,10 @@ function(structure_program)
   structure_warnings(structure_cli_program)
   if(TARGET structure_cli)
     target_link_libraries(structure_cli_program PRIVATE structure_cli)
+  endif()
+  if(STRUCTURE_HAVE_YAML) # only src/cli/yaml.c sees its header
+    target_link_libraries(objects_cli PRIVATE PkgConfig::YAML)
+    target_link_libraries(structure_cli PUBLIC PkgConfig::YAML)
   endif()
   target_include_directories(structure_cli_program PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
   target_link_libraries(structure_cli_program PRIVATE libstructure_static Threads::Threads)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/yaml.h"
 
 enum { INPUT_CHUNK_BYTES = 64 * 1024, INPUT_LINES_BYTES = 256 * 1024 };
 
@@ -130,6 +131,23 @@ static bool input_is_yaml(const char *path)
     return dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
+/* Puts the JSON text of a YAML text in its place. */
+static enum status input_convert(struct cli_text *text, const struct cli_input_limit *limit,
+                                 const struct alloc *alloc, struct error *error)
+{
+    struct buffer json;
+    buffer_init(&json, alloc, limit->bytes_max);
+    enum status status = cli_yaml_to_json(buffer_view(&text->bytes), limit->status, &json, error);
+    if (status == STATUS_REJECTED)
+        status = input_too_large(text->name, limit, error);
+    cli_text_release(text);
+    if (status == STATUS_OK)
+        text->bytes = json;
+    else
+        buffer_release(&json);
+    return status;
+}
+
 enum status cli_input_document(const char *argument, const struct cli_input_limit *limit,
                                const struct alloc *alloc, struct cli_text *out, struct error *error)
 {
@@ -147,13 +165,9 @@ enum status cli_input_document(const char *argument, const struct cli_input_limi
         *out = text;
         return STATUS_OK;
     }
-    if (input_is_yaml(argument)) {
-        (void)error_set(error, STATUS_UNSUPPORTED, "\"%.200s\": YAML documents are not built yet",
-                        argument);
-        error_hint(error, "convert the document to JSON and give that file");
-        return STATUS_UNSUPPORTED;
-    }
-    return cli_input_read(argument, limit, alloc, out, error);
+    enum status status = cli_input_read(argument, limit, alloc, out, error);
+    return status == STATUS_OK && input_is_yaml(argument) ? input_convert(out, limit, alloc, error)
+                                                          : status;
 }
 
 enum status cli_lines_open(struct cli_lines *lines, const char *path, size_t bytes_max,

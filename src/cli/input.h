@@ -29,7 +29,7 @@ enum status cli_input_read(const char *path, const struct cli_input_limit *limit
                            const struct alloc *alloc, struct cli_text *out, struct error *error);
 
 /* The same for a JSON document argument: a path, "-", or the text itself when its first non-blank
- * byte is '{'. YAML files are UNSUPPORTED. */
+ * byte is '{'. The text of a file named *.yaml or *.yml is converted (yaml.h). */
 enum status cli_input_document(const char *argument, const struct cli_input_limit *limit,
                                const struct alloc *alloc, struct cli_text *out,
                                struct error *error);
