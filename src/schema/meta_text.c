@@ -109,7 +109,7 @@ const struct meta_row meta_rows[] = {
       ":{\"type\":\"string\"},\"if\":{\"$ref\":\"#\"},\"then\":{\"$ref\":\"#\"},\"else\":{\"$re"
       "f\":\"#\"},\"allOf\":{\"$ref\":\"#/definitions/schemaArray\"},\"anyOf\":{\"$ref\":\"#/de"
       "finitions/schemaArray\"},\"oneOf\":{\"$ref\":\"#/definitions/schemaArray\"},\"not\":{\"$"
-      "ref\":\"#\"}}}" },
+      "ref\":\"#\"},\"writeOnly\":{\"type\":\"boolean\"}}}" },
     { "https://json-schema.org/draft/2019-09/schema",
       "{\"$schema\":\"https://json-schema.org/draft/2019-09/schema\",\"$id\":\"https://json-sch"
       "ema.org/draft/2019-09/schema\",\"$vocabulary\":{\"https://json-schema.org/draft/2019-09/"

@@ -128,7 +128,7 @@ void compile_add_anchor(struct compiler *compiler, const struct compile_anchor *
 {
     const struct compile_anchor *other =
         compile_find_anchor(compiler, anchor->resource, anchor->name);
-    bool is_recursive = anchor->name.len == 0;
+    bool is_recursive = anchor->name.ptr == NULL;
     if (!is_recursive && compiler->use.dialect >= DIALECT_2019 &&
         !anchor_is_plain_name(anchor->name, compiler->use.dialect))
         compile_fail(compiler, at, "an anchor must be a plain name, such as item-1");

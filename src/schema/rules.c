@@ -6,6 +6,7 @@
 #include "base/features.h"
 
 #include "schema/compiler.h"
+#include "schema/format_parts.h"
 #include "schema/suggest.h"
 
 /* Members of an enum or a list of names beyond this are not compared pairwise for a warning. */
@@ -84,6 +85,8 @@ static void rules_items(struct compiler *compiler, const char *name, struct json
     } else if (compiler->use.dialect == DIALECT_2020) {
         compile_fail(compiler, value, "\"%s\" must be a schema: an object or a boolean", name);
         compile_hint(compiler, "a list of schemas is \"prefixItems\" in 2020-12");
+    } else if (json_count(value) == 0) {
+        compile_fail(compiler, value, "\"%s\" must not be an empty array", name);
     } else {
         rules_schemas(compiler, name, value);
     }
@@ -250,9 +253,12 @@ static void rules_vocabularies(struct compiler *compiler, struct json value)
         compile_fail(compiler, value, "\"$vocabulary\" must be an object");
         return;
     }
-    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value))
+    for (struct json v = json_first(value); json_exists(v); v = json_next(v, value)) {
         if (json_type(v) != JSON_TRUE && json_type(v) != JSON_FALSE)
             compile_fail(compiler, v, "what \"$vocabulary\" holds must be booleans");
+        else if (!format_is_uri(json_member_name(v), false, false))
+            compile_fail(compiler, v, "a vocabulary is named by an absolute URI");
+    }
 }
 
 void compile_check_rule(struct compiler *compiler, const struct schema_keyword_row *row,
