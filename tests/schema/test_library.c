@@ -287,6 +287,31 @@ static void settles_what_is_not_dynamic(void **state)
     }
 }
 
+/* A loop that depends on where the judge comes from cannot be refused beforehand: it ends. */
+static void ends_in_dynamic_loops(void **state)
+{
+    (void)state;
+    static const char schema[] =
+        "{\"$id\":\"urn:a\",\"$dynamicAnchor\":\"n\",\"$ref\":\"urn:b\",\"$defs\":{\"b\":{\"$id\":"
+        "\"urn:b\","
+        "\"$dynamicRef\":\"urn:c#n\"},\"c\":{\"$id\":\"urn:c\",\"$dynamicAnchor\":\"n\",\"type\":"
+        "\"integer\"}}}";
+    struct schema_program *program = NULL;
+    struct json_doc *doc = parse_text(STR("5"));
+    struct error error;
+    bool valid = false;
+    assert_int_equal(compile_with(NULL, schema, &program, &error), STATUS_OK);
+    assert_int_equal(
+        schema_is_valid(program, json_doc_root(doc), 0, alloc_default(), &valid, &error),
+        STATUS_UNSUPPORTED);
+    assert_non_null(strstr(error.message, "inside each other"));
+    schema_program_free(program);
+    assert_int_equal(
+        compile_with(NULL, "{\"$dynamicAnchor\":\"n\",\"$dynamicRef\":\"#n\"}", &program, &error),
+        STATUS_INVALID_SCHEMA);
+    json_doc_free(doc);
+}
+
 static void adds_and_compiles(struct test_alloc *test, void *context)
 {
     const struct alloc *alloc = &test->alloc;
@@ -330,6 +355,7 @@ int main(void)
         cmocka_unit_test(reaches_documents),           cmocka_unit_test(names_the_document),
         cmocka_unit_test(outlives_its_owner),          cmocka_unit_test(refuses_what_has_no_place),
         cmocka_unit_test(settles_what_is_not_dynamic), cmocka_unit_test(survives_every_failure),
+        cmocka_unit_test(ends_in_dynamic_loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
