@@ -22,6 +22,8 @@ bench: ## ratios to peers, measured in the same run
 	@cmake --build $(BUILD)/bench
 	@cmake --build $(BUILD)/bench --target bench
 	@python3 bench/start_up.py $(BUILD)/bench/structure
+	@bench/fetch-peers >/dev/null 2>&1 || echo 'the peers could not be fetched: going on without them'
+	@python3 bench/compare.py $(BUILD)/bench/bench/bench_schema
 
 fuzz: ## run every fuzz target for FUZZ_SECONDS (30)
 	@cmake -S . -B $(BUILD)/fuzz $(GENERATOR) -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang \

@@ -5,20 +5,24 @@ BENCH_SCHEMA is the program of bench_schema.c. The data sets are those of FOLDER
 $STRUCTURE_SHARED/suites/jsonschema-benchmark/schemas, else of ../shared; single cases that need files are taken from
 $STRUCTURE_BENCH_DATA; families of growing size are generated. Peers are those that bench/fetch-peers installed.
 What is not there is said and left out. Method: `format` is taken out of every schema, as the authors of the data do;
-a peer's figure is the minimum over passes (Blaze: over runs of its --benchmark, which repeats each document).
+a peer's figure is the minimum over passes (Blaze: for each document over runs of its --benchmark, which repeats it).
 Prints Markdown; --quick leaves out the families.
 """
 import json
 import os
+import platform
 import re
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "structure", "peers")
 PEERS = os.environ.get("STRUCTURE_PEERS", CACHE)
-BLAZE_LINE = re.compile(r": (?:PASS|FAIL) ([0-9.]+) \+- ")
+BLAZE_LINE = re.compile(r"(\[\d+\])?: (?:PASS|FAIL) ([0-9.]+) \+- ")
+BLAZE_RUNS = 5
+BLAZE_SECONDS = 20  # for a set; one run is always finished
 SECONDS_MAX = 240
 
 SINGLE_FILES = [
@@ -159,22 +163,24 @@ def measure_ours(program, folder):
 
 
 def measure_blaze(folder, names, loop):
-    program = os.path.join(PEERS, "node_modules", ".bin", "jsonschema")
+    program = os.path.join(PEERS, "node_modules/@sourcemeta/jsonschema/build/github-releases",
+                           "jsonschema-linux-" + platform.machine())
     if not os.path.exists(program):
         say("skipped Blaze: bench/fetch-peers brings it")
         return {}
     blaze = {}
     for name in names:
         files = [os.path.join(folder, name, file) for file in ("schema.json", "instances.jsonl")]
-        runs = []
-        for _ in range(3):
-            micros = [float(found) for found in BLAZE_LINE.findall(run(
-                [program, "validate", *files, "--benchmark", "--loop", str(loop), "--fast"]))]
-            if not micros:
+        best = {}
+        end = time.monotonic() + BLAZE_SECONDS
+        for _ in range(BLAZE_RUNS):
+            command = [program, "validate", *files, "--benchmark", "--loop", str(loop), "--fast"]
+            for index, micros in BLAZE_LINE.findall(run(command)):
+                best[index] = min(best.get(index, 1e9), float(micros))
+            if not best or time.monotonic() > end:
                 break
-            runs.append(sum(micros) / len(micros) * 1000)
-        if runs:
-            blaze[name] = min(runs)
+        if best:
+            blaze[name] = sum(best.values()) / len(best) * 1000
         else:
             say("Blaze gives no figure for", name)
     return blaze
@@ -239,7 +245,7 @@ def compare(program, title, folder, loop, with_totals):
     ours = measure_ours(program, folder)
     blaze = measure_blaze(folder, names, loop)
     ajv = measure_ajv(folder, names)
-    if with_totals:
+    if with_totals and ours:
         totals(ours, blaze, ajv)
     table(title, ours, blaze, ajv)
     sys.stdout.flush()
