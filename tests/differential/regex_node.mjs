@@ -1,9 +1,10 @@
 /* regex_node.mjs - patterns judged by structure and by node's RegExp, every difference shown.
  *
- * Usage: node regex_node.mjs JUDGE [--seed N] [--subjects N] [--simulate] [--random N] FILE...
+ * Usage: node regex_node.mjs JUDGE [--seed N] [--subjects N] [--simulate] [--random N] [--flags ims] FILE...
  *
  * JUDGE is the program regex_judge. A FILE holds a pattern a line, as a JSON string; --random adds
- * that many patterns that follow the grammar at random. Each pattern gets texts that walk it at random,
+ * that many patterns that follow the grammar at random. --flags puts each pattern into a group with
+ * these modifiers, and gives node the flags. Each pattern gets texts that walk it at random,
  * mutations of these, and a fixed list. Differences that are meant (tolerated escapes, modifiers,
  * which this node may not know) are counted apart. Ends with 1 when another difference was found.
  */
@@ -12,12 +13,13 @@ import { spawnSync } from 'node:child_process';
 import vm from 'node:vm';
 
 const args = process.argv.slice(2);
-const options = { seed: 1, subjects: 24, simulate: false, random: 0 };
+const options = { seed: 1, subjects: 24, simulate: false, random: 0, flags: '' };
 const files = [];
 for (let i = 1; i < args.length; i++) {
   if (args[i] === '--seed') options.seed = Number(args[++i]);
   else if (args[i] === '--subjects') options.subjects = Number(args[++i]);
   else if (args[i] === '--random') options.random = Number(args[++i]);
+  else if (args[i] === '--flags') options.flags = args[++i];
   else if (args[i] === '--simulate') options.simulate = true;
   else files.push(args[i]);
 }
@@ -155,6 +157,8 @@ class Walk {
 const mutate = text => {
   const points = [...text];
   const at = random(points.length + 1);
+  if (options.flags !== '' && random(2) === 0)
+    return points.map(c => random(2) === 0 ? c.toUpperCase() : c.toLowerCase()).join('');
   switch (random(5)) {
     case 0: points.splice(at, 1); break;
     case 1: points.splice(at, 0, pick(SAMPLES)); break;
@@ -240,7 +244,7 @@ const withoutTolerated = pattern => {
   return result;
 };
 
-const compile = pattern => { try { return new RegExp(pattern, 'u'); } catch { return null; } };
+const compile = pattern => { try { return new RegExp(pattern, options.flags + 'u'); } catch { return null; } };
 
 const box = vm.createContext({ regex: null, text: '' });
 const script = new vm.Script('regex.test(text)');
@@ -256,9 +260,10 @@ const written = files.flatMap(
   file => readFileSync(file, 'utf8').split('\n').filter(line => line !== '').map(line => JSON.parse(line)));
 const patterns = [...new Set([...written, ...Array.from({ length: options.random }, randomPattern)])]
   .filter(pattern => scalar(pattern) === pattern);
+const modified = pattern => options.flags === '' ? pattern : '(?' + options.flags + ':' + pattern + ')';
 const cases = patterns.map(pattern => ({ p: pattern, s: subjectsOf(pattern) }));
 const run = spawnSync(args[0], options.simulate ? ['simulate'] : [], {
-  input: cases.map(item => JSON.stringify(item) + '\n').join(''), maxBuffer: 1 << 30 });
+  input: cases.map(item => JSON.stringify({ p: modified(item.p), s: item.s }) + '\n').join(''), maxBuffer: 1 << 30 });
 const answers = run.stdout.toString().split('\n');
 if (run.status !== 0) { console.error(run.stderr.toString().slice(0, 4000)); process.exit(1); }
 
