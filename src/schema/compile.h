@@ -1,7 +1,7 @@
 /* compile.h - schema document → program, or the precise reason why not.
  *
- * Fails closed: a keyword that is not in the dialect, or not built yet, is refused by name with its
- * pointer; nothing is ever silently ignored. No network: a reference resolves inside the document,
+ * Fails closed: a keyword that is not in the dialect is refused by name with its pointer; nothing
+ * is ever silently ignored, unless the caller wants it so. No network: a reference resolves inside the document,
  * to a document of the library, or to a built-in meta-schema.
  */
 #ifndef STRUCTURE_SCHEMA_COMPILE_H
