@@ -32,6 +32,26 @@ static const struct row {
     const char *valid; /* instances, one a line */
     const char *invalid;
 } rows[] = {
+    /* Instructions on one value, which the quick path takes from the judge otherwise. */
+    { d2020, "{\"type\":[\"integer\",\"null\"]}", "1\n1.0\nnull\n1e3", "1.5\n\"1\"\n[]\ntrue" },
+    { d2020, "{\"enum\":[1,\"a\",[1,{\"b\":2}],null]}", "1.0\n\"a\"\n[1.0,{\"b\":2}]\nnull",
+      "2\n\"b\"\n[1]\nfalse" },
+    { d2020, "{\"enum\":[0,1,2,3,4,5,6,7,8,9,\"x\",[1],{\"a\":1}]}",
+      "9\n\"x\"\n[1]\n{\"a\":1}\n3.0", "10\n\"y\"\n[2]\n{\"a\":2}\ntrue" },
+    { d2020, "{\"minimum\":1,\"exclusiveMaximum\":2.5}", "1\n2.4\n\"x\"", "0.9\n2.5" },
+    { d2020, "{\"exclusiveMinimum\":1,\"maximum\":2.5}", "1.1\n2.5", "1\n2.51" },
+    { d2020, "{\"multipleOf\":0.01}", "19.99\n0\n1e400\n\"x\"", "0.001" },
+    { d2020, "{\"minLength\":3,\"maxLength\":4}", "\"abc\"\n\"éééé\"\n\"a\\u00e9b\"\n1",
+      "\"ab\"\n\"éé\"\n\"ééééé\"\n\"abcdefghijklmnopqrstuvwxyz\"" },
+    { d2020, "{\"pattern\":\"^a+$\"}", "\"aa\"\n1", "\"b\"\n\"\"" },
+    { d2020, "{\"minItems\":1,\"maxItems\":2,\"minProperties\":1,\"maxProperties\":2}",
+      "[1]\n{\"a\":1}\n\"x\"", "[]\n[1,2,3]\n{}\n{\"a\":1,\"b\":2,\"c\":3}" },
+    { d2020, "{\"uniqueItems\":true}",
+      "[]\n[1,2,\"1\",[1],{\"a\":1}]\n[1,2,3,4,5,6,7,8,9,10]\n[0,false,null,\"\",[],{},1,2,3]",
+      "[1,1.0]\n[{\"a\":1,\"b\":2},{\"b\":2,\"a\":1}]\n[1,2,3,4,5,6,7,8,9,1e0]\n"
+      "[[0],[1],[2],[3],[4],[5],[6],[7],[8],[0.0]]" },
+    { d2020, "{\"dependentRequired\":{\"a\":[\"b\",\"c\"],\"d\":[]}}",
+      "{}\n{\"a\":1,\"b\":1,\"c\":1}\n{\"b\":1}\n{\"d\":1}", "{\"a\":1}\n{\"a\":1,\"b\":1}" },
     /* Evaluated by keywords of the schema itself. */
     { d2020, "{\"properties\":{\"a\":true},\"unevaluatedProperties\":false}", "{}\n{\"a\":1}\n[1]",
       "{\"b\":1}\n{\"a\":1,\"b\":1}" },
@@ -192,6 +212,31 @@ static void judges(void **state)
     }
 }
 
+/* However few the steps, the answer is the right one or none. */
+static void never_guesses(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const char *lines = *rows[i].invalid == '\0' ? rows[i].valid : rows[i].invalid;
+        bool expected = *rows[i].invalid == '\0';
+        struct schema_program *program = compile_as(rows[i].schema, rows[i].dialect);
+        struct json_doc *doc = parse_text(str_of(lines, strcspn(lines, "\n")));
+        enum status status = STATUS_UNSUPPORTED;
+        for (uint64_t steps = 1; status != STATUS_OK; steps++) {
+            struct judge judge;
+            judge_init(&judge, program, steps, alloc_default(), NULL);
+            bool valid = judge_value(&judge, 0, json_doc_root(doc));
+            status = judge.status;
+            judge_release(&judge);
+            assert_true(status == STATUS_OK || status == STATUS_UNSUPPORTED);
+            assert_int_equal(valid, status == STATUS_OK && expected);
+            assert_true(steps < 100000);
+        }
+        json_doc_free(doc);
+        schema_program_free(program);
+    }
+}
+
 static void names_evaluated_children(void **state)
 {
     (void)state;
@@ -337,6 +382,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(judges),
+        cmocka_unit_test(never_guesses),
         cmocka_unit_test(names_evaluated_children),
         cmocka_unit_test(marks_many_children),
         cmocka_unit_test(stops_a_dynamic_loop),
