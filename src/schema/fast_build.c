@@ -929,6 +929,7 @@ static const struct schema_fast *finish(struct fast_builder *builder, uint32_t r
         .depends = copy_out(builder, &builder->depends),
         .filters = copy_out(builder, &builder->filters),
         .root = root,
+        .root_types = builder->program->nodes[0].types,
     };
     return builder->failed ? NULL : fast;
 }

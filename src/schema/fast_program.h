@@ -238,6 +238,7 @@ struct schema_fast {
     const struct fast_depend *depends;
     const struct fast_filter *filters;
     uint32_t root;
+    uint8_t root_types; /* of the semantic root, when it was built */
 };
 
 /* The masked words of a text of up to FAST_HEAD_BYTES, which has that many readable bytes. */

@@ -674,32 +674,45 @@ static enum fast_verdict run_op(struct fast_run *run, const struct fast_op *op,
     return FAST_UNKNOWN;
 }
 
-static enum fast_verdict run_list(struct fast_run *run, uint32_t list,
-                                  const struct json_node *value, unsigned depth)
+static NOINLINE enum fast_verdict run_list(struct fast_run *run, uint32_t list,
+                                           const struct json_node *value, unsigned depth)
 {
     const struct fast_op *op = &run->fast->ops[list];
     if (depth > FAST_DEPTH_MAX)
         return FAST_UNKNOWN;
-    /* Most lists have one instruction: it becomes a jump. */
     while (op[1].code != FAST_END) {
         enum fast_verdict verdict = run_op(run, op++, value, depth);
         if (verdict != FAST_VALID)
             return verdict;
     }
+    /* Most lists have one instruction, most often one of these: it becomes a jump. */
+    if (op->code == FAST_MEMBERS)
+        return run_members(run, &run->fast->plans[op->a], value, depth);
+    if (op->code == FAST_ITEMS)
+        return node_count(value) == 0 ? FAST_VALID : run_items(run, op, value, depth);
     return run_op(run, op, value, depth);
+}
+
+/* A root without `type` may have been narrowed to objects after the build. */
+static NOINLINE bool root_is_narrowed(const struct schema_fast *fast, struct json instance)
+{
+    return (fast->program->nodes[0].types & schema_type_of(instance)) == 0;
 }
 
 enum fast_verdict schema_fast_run(const struct schema_fast *fast, struct json instance,
                                   const struct alloc *alloc)
 {
+    const struct json_node *root = instance.node;
     if (fast == NULL)
         return FAST_UNKNOWN;
-    /* A root without `type` may have been narrowed to objects after the build. */
-    uint8_t types = fast->program->nodes[0].types;
-    if (types != SCHEMA_ANY && (types & schema_type_of(instance)) == 0)
+    if (UNLIKELY(fast->program->nodes[0].types != fast->root_types) &&
+        root_is_narrowed(fast, instance))
         return FAST_INVALID;
-    uint32_t nodes = json_type(instance) >= JSON_ARRAY ? instance.node->aux : 1;
-    struct fast_run run = { fast, instance.doc, alloc,
-                            FAST_FUEL_MIN + (uint64_t)FAST_FUEL_PER_NODE * nodes };
-    return run_node(&run, fast->root, instance.node, 0);
+    uint32_t nodes = json_node_type(root) >= JSON_ARRAY ? root->aux : 1;
+    struct fast_run run;
+    run.fast = fast;
+    run.doc = instance.doc;
+    run.alloc = alloc;
+    run.fuel = FAST_FUEL_MIN + (uint64_t)FAST_FUEL_PER_NODE * nodes;
+    return run_node(&run, fast->root, root, 0);
 }
