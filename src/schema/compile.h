@@ -1,8 +1,8 @@
 /* compile.h - schema document → program, or the precise reason why not.
  *
  * Fails closed: a keyword that is not in the dialect is refused by name with its pointer; nothing
- * is ever silently ignored, unless the caller wants it so. No network: a reference resolves inside the document,
- * to a document of the library, or to a built-in meta-schema.
+ * is ever silently ignored, unless the caller wants it so. No network: a reference resolves inside
+ * the document, to a document of the library, or to a built-in meta-schema.
  */
 #ifndef STRUCTURE_SCHEMA_COMPILE_H
 #define STRUCTURE_SCHEMA_COMPILE_H
@@ -15,7 +15,7 @@ enum schema_unknown { SCHEMA_UNKNOWN_ERROR, SCHEMA_UNKNOWN_WARN, SCHEMA_UNKNOWN_
 
 struct schema_options {
     enum schema_unknown unknown_keywords; /* names that begin with "x-" are annotations */
-    bool object_root;    /* refuse a root that is no object (extract); the hint names --wrap-root */
+    bool object_root;    /* refuse a root that is no object (extract) */
     bool format_asserts; /* false: `format` is an annotation */
     struct str dialect;  /* default dialect URI where $schema is absent; empty: 2020-12 */
     struct schema_library *library; /* documents that references may reach; may be NULL */

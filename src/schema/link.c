@@ -1,8 +1,8 @@
 /* link.c - from the compiler's vectors to the immutable program.
  *
  * Owns: the copy into the program's arena and the checks that need all nodes: reference loops, the
- * object root. Leaves to others: the validator's tables (tables.c). Invariant: a program that
- * leaves this file terminates on every instance, because no cycle of in-place applicators is left.
+ * object root. Leaves to others: the validator's tables (tables.c). Invariant: no cycle of in-place
+ * applicators is left, but such as depend on the dynamic scope, which the judge ends.
  */
 #include "base/features.h"
 
@@ -148,7 +148,8 @@ static void link_require_object_root(struct compiler *compiler,
     }
     compile_fail(compiler, json_doc_root(compiler->doc),
                  "the root of the schema must describe an object");
-    compile_hint(compiler, "add \"type\": \"object\", or wrap the value (--wrap-root)");
+    compile_hint(compiler,
+                 "add \"type\": \"object\", or make the value a member of an object (--wrap-root)");
 }
 
 static void link_check(struct compiler *compiler, struct schema_program *program,

@@ -79,6 +79,29 @@ static const struct refusal {
     { "{\"$ref\":\"#/prefixItems/01\",\"prefixItems\":[true,true]}", "/$ref", "names nothing",
       NULL },
     { "{\"$ref\":\"#/minimum\",\"minimum\":1}", "/$ref", "no schema", NULL },
+    { "{\"$ref\":\"#/minimum/a\",\"minimum\":1}", "/$ref", "names nothing", NULL },
+    { "{\"$ref\":\"#/$defs/~2\",\"$defs\":{\"~2\":true}}", "/$ref", "names nothing", NULL },
+    { "{\"$ref\":\"#/$defs/~\",\"$defs\":{\"~\":true}}", "/$ref", "names nothing", NULL },
+    { "{\"$ref\":\"#/prefixItems/x\",\"prefixItems\":[1]}", "/prefixItems/0", "schemas", NULL },
+    { "{\"$ref\":\"#/prefixItems/017\",\"prefixItems\":[true,true,true,true,true,true,true,true,"
+      "true,true,true,true,true,true,true,true,true,true]}",
+      "/$ref", "names nothing", NULL },
+    { "{\"$ref\":\"#/prefixItems/18\",\"prefixItems\":[true,true,true,true,true,true,true,true,"
+      "true,true,true,true,true,true,true,true,true,true]}",
+      "/$ref", "names nothing", NULL },
+    { "{\"$ref\":\"#/$defs/r\",\"$defs\":{\"a\":{},\"b\":{},\"c\":{},\"d\":{},\"e\":{},\"f\":{},"
+      "\"g\":{},\"h\":{},\"i\":{},\"j\":{},\"k\":{},\"l\":{},\"m\":{},\"n\":{},\"o\":{},\"p\":{},"
+      "\"q\":{}}}",
+      "/$ref", "names nothing", NULL },
+    { "{\"$vocabulary\":{\"core\":true}}", "/$vocabulary/core", "absolute URI", NULL },
+    { "{\"$vocabulary\":{\"urn:a\":1}}", "/$vocabulary/urn:a", "booleans", NULL },
+    { "{\"$anchor\":\"\"}", "/$anchor", "plain name", NULL },
+    { "{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"items\":[]}", "/items", "empty",
+      NULL },
+    { "{\"$schema\":\"http://json-schema.org/draft-07/"
+      "schema#\",\"allOf\":[{\"$id\":\"#a\"},{\"$id\":"
+      "\"#a\"}]}",
+      "/allOf/1/$id", "same anchor", NULL },
     { "{\"$ref\":\"#\"}", "/$ref", "consuming", NULL },
     { "{\"allOf\":[{\"$ref\":\"#\"}]}", "/allOf/0/$ref", "consuming", NULL },
     { "{\"anyOf\":[{\"type\":\"string\"},{\"not\":{\"$ref\":\"#\"}}]}", "/anyOf/1/not/$ref",
