@@ -5,6 +5,7 @@
 
 #include "schema_test.h"
 
+#include "pairs.h"
 #include "schema/push.h"
 #include "test_alloc.h"
 #include "test_data.h"
@@ -250,10 +251,47 @@ static void test_same_verdict_on_the_suite(void **state)
     (void)state;
     char path[TEST_PATH_BYTES];
     unsigned count = 0;
-    if (!test_shared_path(path, "suites/json-schema-test-suite/tests/draft2020-12"))
+    if (!test_suite_path(path, "tests/draft2020-12"))
         test_skip("the suite is not there");
     (void)test_files_visit(path, visit_suite, &count);
     assert_true(count > 800);
+}
+
+/* The instances of one generated schema; returns how many were certain before their end. */
+static unsigned pairs_agree(uint64_t seed)
+{
+    enum { INSTANCES = 6 };
+    unsigned early = 0;
+    struct buffer text;
+    struct rng_seeded word;
+    struct pairs pairs = { .rng = rng_from_seed(&word, seed), .unevaluated = seed % 2 == 0 };
+    struct schema_program *program = NULL;
+    buffer_init(&text, alloc_default(), TEST_TEXT_BYTES);
+    pairs.out = &text;
+    pair_document(&pairs);
+    if (schema_compile_text(buffer_view(&text), NULL, alloc_default(), &program, NULL) == STATUS_OK)
+        for (unsigned i = 0; i < INSTANCES; i++) {
+            size_t certain_at = SIZE_MAX;
+            buffer_clear(&text);
+            pair_instance(&pairs, program->root, program->root, 12);
+            assert_same(program, buffer_view(&text));
+            (void)fed_verdict(program, buffer_view(&text), 0, 1, &certain_at);
+            early += certain_at < text.len;
+        }
+    schema_program_free(program);
+    buffer_release(&text);
+    return early;
+}
+
+static void test_same_verdict_on_generated_pairs(void **state)
+{
+    (void)state;
+    enum { SCHEMAS = 400 };
+    unsigned early = 0;
+    for (unsigned i = 0; i < SCHEMAS; i++)
+        early += pairs_agree(1000 + i);
+    print_message("%u of %u instances were invalid before their end\n", early, SCHEMAS * 6);
+    assert_true(early > SCHEMAS);
 }
 
 static void test_not_json(void **state)
@@ -365,6 +403,7 @@ int main(void)
         cmocka_unit_test(test_certain_at),
         cmocka_unit_test(test_same_verdict),
         cmocka_unit_test(test_same_verdict_on_the_suite),
+        cmocka_unit_test(test_same_verdict_on_generated_pairs),
         cmocka_unit_test(test_not_json),
         cmocka_unit_test(test_duplicates),
         cmocka_unit_test(test_beyond_the_budget),
