@@ -23,11 +23,15 @@ static struct str uri_take(struct str *text, size_t len)
     return head;
 }
 
+/* The length of text before the first of the stops. */
 static size_t uri_find(struct str text, const char *stops)
 {
-    size_t len = 0;
-    while (len < text.len && (text.ptr[len] == '\0' || strchr(stops, text.ptr[len]) == NULL))
-        len++;
+    size_t len = text.len;
+    for (; *stops != '\0' && len > 0; stops++) {
+        const char *found = memchr(text.ptr, *stops, len);
+        if (found != NULL)
+            len = (size_t)(found - text.ptr);
+    }
     return len;
 }
 
