@@ -467,8 +467,8 @@ static void passes_the_annotation_suite(void **state)
     (void)state;
     char path[TEST_PATH_BYTES];
     struct suite_run run = { .assertions = 0 };
-    if (!test_shared_path(path, "suites/json-schema-test-suite/annotations/tests"))
-        test_skip("the shared suite json-schema-test-suite is not there");
+    if (!test_suite_path(path, "annotations/tests"))
+        test_skip("JSON-Schema-Test-Suite is not there");
     buffer_init(&run.found, alloc_default(), TEST_TEXT_BYTES);
     buffer_init(&run.expected, alloc_default(), TEST_TEXT_BYTES);
     for (size_t i = 0; i < COUNT(releases); i++) {
@@ -593,14 +593,14 @@ static void passes_the_output_suite(void **state)
     };
     char path[TEST_PATH_BYTES];
     char relative[256];
-    if (!test_shared_path(path, "suites/json-schema-test-suite/output-tests"))
-        test_skip("the shared suite json-schema-test-suite is not there");
+    if (!test_suite_path(path, "output-tests"))
+        test_skip("JSON-Schema-Test-Suite is not there");
     for (size_t i = 0; i < COUNT(folders); i++) {
-        static const char base[] = "suites/json-schema-test-suite/output-tests";
+        static const char base[] = "output-tests";
         struct output_run run = { .dialect = folders[i].dialect };
         (void)snprintf(relative, sizeof(relative), "%s/%s/output-schema.json", base,
                        folders[i].folder);
-        assert_true(test_shared_path(path, relative));
+        assert_true(test_suite_path(path, relative));
         struct str text = test_file_read(path);
         struct json_doc *doc = parse_text(text);
         struct json_doc *reference = parse_text(str_from(folders[i].reference));
@@ -610,7 +610,7 @@ static void passes_the_output_suite(void **state)
         json_write(json_doc_root(doc), 0, &schema);
         run.output_schema = buffer_view(&schema);
         (void)snprintf(relative, sizeof(relative), "%s/%s/content", base, folders[i].folder);
-        assert_true(test_shared_path(path, relative));
+        assert_true(test_suite_path(path, relative));
         assert_int_not_equal(test_files_visit(path, check_output_file, &run), 0);
         print_message("%s: %u outputs\n", folders[i].folder, run.checked);
         buffer_release(&schema);

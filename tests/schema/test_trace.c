@@ -302,14 +302,13 @@ static void agrees_on_the_suite(void **state)
     };
     char path[TEST_PATH_BYTES];
     char relative[256];
-    if (!test_shared_path(path, "suites/json-schema-test-suite/tests"))
-        test_skip("the shared suite json-schema-test-suite is not there");
+    if (!test_suite_path(path, "tests"))
+        test_skip("JSON-Schema-Test-Suite is not there");
     for (size_t i = 0; i < COUNT(rows); i++) {
-        (void)snprintf(relative, sizeof(relative), "suites/json-schema-test-suite/tests/%s",
-                       rows[i].folder);
+        (void)snprintf(relative, sizeof(relative), "tests/%s", rows[i].folder);
         char dialect[64];
         (void)snprintf(dialect, sizeof(dialect), "%s", rows[i].dialect);
-        assert_true(test_shared_path(path, relative));
+        assert_true(test_suite_path(path, relative));
         assert_int_not_equal(test_files_visit(path, compare_file, dialect), 0);
     }
 }
