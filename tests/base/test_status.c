@@ -10,10 +10,28 @@
 static void test_names(void **state)
 {
     (void)state;
-    assert_string_equal(status_name(STATUS_OK), "ok");
-    assert_string_equal(status_name(STATUS_INVALID_REQUEST), "invalid-request");
-    assert_string_equal(status_name(STATUS_SCHEMA_VIOLATION), "schema-violation");
-    assert_string_equal(status_name(STATUS_NO_MEMORY), "internal");
+    static const struct {
+        enum status status;
+        const char *name;
+    } names[] = {
+        { STATUS_OK, "ok" },
+        { STATUS_INVALID_REQUEST, "invalid-request" },
+        { STATUS_INVALID_SCHEMA, "invalid-schema" },
+        { STATUS_UNKNOWN_SCHEMA, "unknown-schema" },
+        { STATUS_NOT_CONFIGURED, "not-configured" },
+        { STATUS_UNSUPPORTED, "unsupported" },
+        { STATUS_REJECTED, "rejected" },
+        { STATUS_TRANSIENT, "transient" },
+        { STATUS_TRANSPORT, "transport" },
+        { STATUS_SCHEMA_VIOLATION, "schema-violation" },
+        { STATUS_CANCELLED, "cancelled" },
+        { STATUS_DEADLINE, "deadline" },
+        { STATUS_STORE, "store" },
+        { STATUS_NO_MEMORY, "internal" },
+        { STATUS_INTERNAL, "internal" },
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        assert_string_equal(status_name(names[i].status), names[i].name);
 }
 
 static void test_first_cause_stays(void **state)
