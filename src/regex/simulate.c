@@ -146,7 +146,8 @@ static enum status simulate_states(struct simulation *simulation, uint64_t steps
     simulation->closure.steps = work_steps(&work) + simulation->at / 16;
     *out_decided = state < REGEX_STATE_FIRST && work_goes_on(&work);
     *out_matches = state == REGEX_FOUND;
-    if (status == STATUS_OK && !*out_decided && state < REGEX_STATE_FIRST)
+    bool is_lost = !*out_decided && state < REGEX_STATE_FIRST;
+    if (status == STATUS_OK && (is_lost || simulation->closure.steps > steps))
         status = STATUS_UNSUPPORTED;
     if (status == STATUS_OK && !*out_decided) {
         const struct table_state *last = &work.states[state - REGEX_STATE_FIRST];

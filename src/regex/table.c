@@ -11,6 +11,9 @@
 
 enum { TABLE_SLOTS = 8192, TABLE_STATES_MIN = 16, TABLE_POOL_MIN = 256, TABLE_NESTED_MAX = 8 };
 
+/* Threads that a word of bits holds, and columns that are compared with one another. */
+enum { TABLE_SPREAD_MAX = 64, TABLE_KNOWN = 64 };
+
 /* What is known of a state. */
 enum { LIVE_NOT, LIVE, LIVE_FOUND };
 
@@ -23,11 +26,6 @@ _Static_assert(LIMIT_REGEX_CELLS + REGEX_STATE_FIRST <= UINT16_MAX, "so do place
 static size_t work_bit_words(const struct table_work *work)
 {
     return work->regex->op_count / 64 + 1;
-}
-
-bool work_goes_on(const struct table_work *work)
-{
-    return work->status == STATUS_OK && !work->is_full;
 }
 
 void work_charge(struct table_work *work, uint64_t steps)
@@ -310,22 +308,37 @@ static void work_close(struct table_work *work, const struct table_state *state,
     work_charge(work, 1);
 }
 
+/* Which columns a thread can go on by: a bit in each. */
+static void work_spread(struct table_work *work, struct closure_thread thread, uint64_t bit)
+{
+    const struct regex_op *op = &work->regex->ops[thread.op];
+    uint32_t first = 0;
+    uint32_t last = work->columns - 2;
+    if (op->opcode == REGEX_RANGE && op->first > op->last)
+        return;
+    if (op->opcode == REGEX_RANGE) {
+        first = work->classes[op->first];
+        last = work->classes[op->last];
+    }
+    for (uint32_t column = first; column <= last; column++)
+        if (op->opcode != REGEX_SET || regex_op_takes(work->regex, op, work->samples[column]))
+            work->column_takers[column] |= bit;
+}
+
 /* Where a thread gets by the bytes of a column. True when it is at the end of the pattern. */
 static bool work_step_thread(struct table_work *work, struct closure_thread thread, uint32_t column)
 {
     const struct regex *regex = work->regex;
-    const struct regex_op *op = &regex->ops[thread.op];
+    bool is_match = regex->ops[thread.op].opcode == REGEX_MATCH;
     int64_t open = 0;
-    if (op->opcode != REGEX_MATCH && !regex_op_takes(regex, op, work->samples[column]))
-        return false;
     if (thread.open != 0)
         open = work_advance_open(work, thread.open, column);
     if (open == OPEN_FAILED)
         return false;
-    uint32_t next = thread.op;
-    if (op->opcode == REGEX_MATCH && open == 0)
+    if (is_match && open == 0)
         return true;
-    if (op->opcode != REGEX_MATCH)
+    uint32_t next = thread.op;
+    if (!is_match)
         for (next++; regex->ops[next].opcode == REGEX_JUMP;)
             next = (uint32_t)((int32_t)next + regex->ops[next].x);
     if (open == 0)
@@ -339,14 +352,59 @@ static bool work_step_thread(struct table_work *work, struct closure_thread thre
 static uint16_t work_step(struct table_work *work, uint32_t column)
 {
     const struct closure *closure = &work->closure;
-    bool found = closure->found;
-    if (found)
-        return REGEX_FOUND;
-    work_charge(work, closure->taker_count);
-    for (uint32_t i = 0; i < closure->taker_count && work_goes_on(work); i++)
-        found = work_step_thread(work, closure->takers[i], column) || found;
-    uint16_t state = work_state(work, false, regex_byte_is_word(work->samples[column]));
+    const struct regex_op *ops = work->regex->ops;
+    uint8_t sample = work->samples[column];
+    bool found = false;
+    if (closure->taker_count <= TABLE_SPREAD_MAX) {
+        uint64_t bits = work->column_takers[column];
+        for (; bits != 0 && work_goes_on(work); bits &= bits - 1) {
+            struct closure_thread thread = closure->takers[__builtin_ctzll(bits)];
+            found = work_step_thread(work, thread, column) || found;
+            work->steps++;
+        }
+    }
+    for (uint32_t i = 0; closure->taker_count > TABLE_SPREAD_MAX && i < closure->taker_count; i++) {
+        struct closure_thread thread = closure->takers[i];
+        if (ops[thread.op].opcode == REGEX_MATCH ||
+            regex_op_takes(work->regex, &ops[thread.op], sample))
+            found = work_step_thread(work, thread, column) || found;
+        work->steps++;
+    }
+    work_charge(work, 1);
+    uint16_t state = work_state(work, false, regex_byte_is_word(sample));
     return found ? REGEX_FOUND : state;
+}
+
+/* The columns of a row for which the closure holds. Those that the same threads go on by lead to
+ * the same state, as long as nothing is open. */
+static void work_fill_columns(struct table_work *work, uint16_t *known, uint32_t index, int word)
+{
+    const struct closure *closure = &work->closure;
+    uint32_t columns = work->columns;
+    bool is_spread = closure->taker_count <= TABLE_SPREAD_MAX;
+    memset(work->column_takers, 0, (columns - 1) * sizeof(work->column_takers[0]));
+    memset(known, 0, TABLE_KNOWN * sizeof(*known));
+    for (uint32_t i = 0; is_spread && i < closure->taker_count; i++)
+        work_spread(work, closure->takers[i], UINT64_C(1) << i);
+    for (uint32_t column = 0; column + 1 < columns && work_goes_on(work); column++) {
+        uint16_t *cell = &work->next[(size_t)index * columns + column];
+        if (work->regex->has_word && regex_byte_is_word(work->samples[column]) != (word == 1))
+            continue;
+        if (closure->found) {
+            *cell = REGEX_FOUND;
+            continue;
+        }
+        uint64_t takers = work->column_takers[column];
+        uint16_t *like = &known[takers * UINT64_C(0x9E3779B97F4A7C15) >> 58];
+        if (is_spread && closure->other_count == 0 && *like != 0 &&
+            work->column_takers[*like - 1] == takers) {
+            *cell = work->next[(size_t)index * columns + *like - 1];
+            continue;
+        }
+        *like = (uint16_t)(column + 1);
+        uint16_t next = work_step(work, column);
+        work->next[(size_t)index * columns + column] = next;
+    }
 }
 
 /* Whether the text may end where the closure is. */
@@ -366,19 +424,14 @@ static uint16_t work_end(struct table_work *work)
  * apart only where that matters. */
 static void work_fill(struct table_work *work, uint32_t index)
 {
-    bool has_word = work->regex->has_word;
+    uint16_t known[TABLE_KNOWN];
     uint32_t columns = work->columns;
     struct table_state state = work->states[index];
-    for (int word = 0; word <= (has_word ? 1 : 0); word++) {
+    for (int word = 0; word <= (work->regex->has_word ? 1 : 0); word++) {
         work_close(work, &state, word == 1, false);
         if (work->missing != UINT32_MAX)
             return;
-        for (uint32_t column = 0; column + 1 < columns && work_goes_on(work); column++) {
-            if (has_word && regex_byte_is_word(work->samples[column]) != (word == 1))
-                continue;
-            uint16_t next = work_step(work, column);
-            work->next[(size_t)index * columns + column] = next;
-        }
+        work_fill_columns(work, known, index, word);
     }
     work_close(work, &state, false, true);
     if (work->missing != UINT32_MAX || !work_goes_on(work))

@@ -48,9 +48,10 @@ struct table_work {
     uint32_t other_count;
     struct open_set *open_sets; /* number 0 is the empty one */
     uint32_t open_set_count;
-    uint32_t missing;     /* a state whose row is needed first, UINT32_MAX for none */
-    uint16_t *slots;      /* hash table: state + 1 */
-    uint8_t samples[256]; /* one byte of each class */
+    uint32_t missing;            /* a state whose row is needed first, UINT32_MAX for none */
+    uint16_t *slots;             /* hash table: state + 1 */
+    uint8_t samples[256];        /* one byte of each class */
+    uint64_t column_takers[256]; /* of the state whose row is filled: a bit per thread */
     uint64_t steps_max;
     uint64_t steps; /* beside those of the closure */
     bool is_full;   /* a limit was hit */
@@ -73,7 +74,11 @@ static inline uint64_t work_steps(const struct table_work *work)
     return work->steps + work->closure.steps;
 }
 
-bool work_goes_on(const struct table_work *work);
+static inline bool work_goes_on(const struct table_work *work)
+{
+    return work->status == STATUS_OK && !work->is_full;
+}
+
 void work_charge(struct table_work *work, uint64_t steps);
 void work_pool(struct table_work *work, uint32_t value); /* appends it */
 
