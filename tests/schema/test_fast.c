@@ -187,13 +187,12 @@ static void agrees_on_the_suite(void **state)
     char path[TEST_PATH_BYTES];
     char relative[256];
     struct suite_visit visit = { .count = 0 };
-    if (!test_shared_path(path, "suites/json-schema-test-suite/tests"))
-        test_skip("the shared suite json-schema-test-suite is not there");
+    if (!test_suite_path(path, "tests"))
+        test_skip("the JSON-Schema-Test-Suite is not there");
     for (size_t i = 0; i < COUNT(folders); i++) {
         visit.dialect = folders[i][1];
-        (void)snprintf(relative, sizeof(relative), "suites/json-schema-test-suite/tests/%s",
-                       folders[i][0]);
-        assert_true(test_shared_path(path, relative));
+        (void)snprintf(relative, sizeof(relative), "tests/%s", folders[i][0]);
+        assert_true(test_suite_path(path, relative));
         assert_int_not_equal(test_files_visit(path, agree_on_file, &visit), 0);
     }
     printf("%u verdicts the same\n", visit.count);
