@@ -11,6 +11,7 @@ import collections
 import json
 import os
 import select
+import signal
 import subprocess
 import sys
 
@@ -126,7 +127,9 @@ def main():
     counts = collections.Counter()
     keep = open(arguments.keep, "w") if arguments.keep else None
     seed = arguments.seed * 1000003
-    while counts["pairs"] < arguments.pairs:
+    stopped = []
+    signal.signal(signal.SIGTERM, lambda *_: stopped.append(True))
+    while counts["pairs"] < arguments.pairs and not stopped:
         seed += 1
         dialect = arguments.dialect or ("2020-12", "2020-12", "2019-09", "draft-07")[seed % 4]
         maker = generate.Maker(seed, dialect)

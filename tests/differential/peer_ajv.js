@@ -1,5 +1,5 @@
 // The other side in JavaScript: ajv, for the same lines as judge_lines.c. Run where `npm install ajv@8` was run.
-const options = {strict: false, logger: false, validateFormats: false, validateSchema: false, addUsedSchema: false,
+const options = {strict: false, logger: false, validateFormats: false, validateSchema: false,
                  inlineRefs: false, code: {optimize: false}};
 const classes = {'2020-12': require('ajv/dist/2020'), '2019-09': require('ajv/dist/2019'), 'draft-07': require('ajv')};
 const lines = require('readline').createInterface({input: process.stdin});
