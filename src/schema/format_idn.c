@@ -138,9 +138,20 @@ bool format_is_idn_hostname(struct str text)
     return idn_is_name(text, (struct idn_rules){ true, true });
 }
 
+/* A plain name, as nearly all are: without A-labels and without hyphens that could make one. */
+static bool idn_is_plain(struct str text)
+{
+    for (size_t i = 0; i + 1 < text.len; i++)
+        if (text.ptr[i] == '-' && text.ptr[i + 1] == '-')
+            return false;
+    return format_is_hostname_1123(text);
+}
+
 bool format_is_hostname(struct str text)
 {
-    return text.len <= IDN_NAME_BYTES_MAX && idn_is_name(text, (struct idn_rules){ false, true });
+    if (text.len > IDN_NAME_BYTES_MAX)
+        return false;
+    return idn_is_plain(text) || idn_is_name(text, (struct idn_rules){ false, true });
 }
 
 /* The local part of RFC 6531: as in RFC 5321, and any code point that is not ASCII. Returns its

@@ -8,17 +8,42 @@
 #include "base/utf8.h"
 #include "schema/format_parts.h"
 
-/* Which characters a component takes besides unreserved ones, sub-delims and percent escapes. */
+enum {
+    URI_PLAIN = 1, /* unreserved characters and sub-delims: in every component */
+    URI_COLON = 2,
+    URI_AT = 4,
+    URI_SLASH = 8,
+    URI_QUESTION = 16,
+    URI_GENERAL = 32, /* the other gen-delims: # [ ] */
+    URI_SEGMENTS = URI_PLAIN | URI_COLON | URI_AT | URI_SLASH,
+    URI_QUERY = URI_SEGMENTS | URI_QUESTION
+};
+
+enum { URI_FIRST = 0x20, URI_COUNT = 0x60 };
+
+/* The kind of each character from 0x20 to 0x7F. */
+/* clang-format off */
+static const unsigned char uri_kinds[URI_COUNT] = {
+    0, 1, 0, 32, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 8, /* 0x20 */
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 0, 1, 0, 16, /* 0x30 */
+    4, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, /* 0x40 */
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 32, 0, 32, 0, 1, /* 0x50 */
+    0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, /* 0x60 */
+    1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, 0, /* 0x70 */
+};
+/* clang-format on */
+
+/* Which characters a component takes besides percent escapes. */
 struct uri_class {
-    const char *extra;
+    unsigned kinds;     /* URI_... */
     bool international; /* ucschar of RFC 3987 */
     bool is_private;    /* iprivate as well: the query of an IRI */
 };
 
-static bool uri_is_plain(char byte)
+static bool uri_has_kind(char byte, unsigned kinds)
 {
-    return format_is_letter(byte) || format_is_digit(byte) ||
-           (byte != '\0' && strchr("-._~!$&'()*+,;=", byte));
+    unsigned index = (unsigned char)byte - (unsigned)URI_FIRST;
+    return index < URI_COUNT && (uri_kinds[index] & kinds) != 0;
 }
 
 static bool uri_is_international(uint32_t code_point, bool with_private)
@@ -42,7 +67,7 @@ static bool uri_is_international(uint32_t code_point, bool with_private)
 static size_t uri_character(struct str text, const struct uri_class *class)
 {
     char byte = text.ptr[0];
-    if (uri_is_plain(byte) || (byte != '\0' && strchr(class->extra, byte) != NULL))
+    if (uri_has_kind(byte, class->kinds))
         return 1;
     if (byte == '%')
         return text.len >= 3 && format_is_hex(text.ptr[1]) && format_is_hex(text.ptr[2]) ? 3 : 0;
@@ -55,22 +80,21 @@ static size_t uri_character(struct str text, const struct uri_class *class)
 
 static bool uri_is_all(struct str text, const struct uri_class *class)
 {
-    while (text.len > 0) {
-        size_t len = uri_character(text, class);
+    size_t at = 0;
+    while (at < text.len) {
+        size_t len = uri_character(str_of(text.ptr + at, text.len - at), class);
         if (len == 0)
             return false;
-        text = format_from(text, len);
+        at += len;
     }
     return true;
 }
 
-/* Bytes before the first of the stop characters. */
-static size_t uri_span(struct str text, const char *stops)
+/* Bytes before the first stop character. */
+static size_t uri_span(struct str text, char stop)
 {
-    size_t len = 0;
-    while (len < text.len && (text.ptr[len] == '\0' || strchr(stops, text.ptr[len]) == NULL))
-        len++;
-    return len;
+    const char *found = text.len > 0 ? memchr(text.ptr, stop, text.len) : NULL;
+    return found != NULL ? (size_t)(found - text.ptr) : text.len;
 }
 
 /* Bytes of the scheme without its colon, 0 when there is none. */
@@ -88,7 +112,7 @@ static size_t uri_scheme(struct str text)
 /* "v1.x" inside brackets: RFC 3986 IPvFuture. */
 static bool uri_is_future_address(struct str text)
 {
-    static const struct uri_class class = { .extra = ":" };
+    static const struct uri_class class = { .kinds = URI_PLAIN | URI_COLON };
     if (text.len < 4 || (text.ptr[0] | 0x20) != 'v')
         return false;
     size_t len = 1;
@@ -102,17 +126,17 @@ static bool uri_is_future_address(struct str text)
 
 static bool uri_is_authority(struct str text, bool international)
 {
-    struct uri_class userinfo = { .extra = ":", .international = international };
-    struct uri_class name = { .extra = "", .international = international };
-    size_t at = uri_span(text, "@");
+    struct uri_class userinfo = { URI_PLAIN | URI_COLON, international, false };
+    struct uri_class name = { URI_PLAIN, international, false };
+    size_t at = uri_span(text, '@');
     if (at < text.len) {
         if (!uri_is_all(str_of(text.ptr, at), &userinfo))
             return false;
         text = format_from(text, at + 1);
     }
-    size_t host = uri_span(text, ":");
+    size_t host = uri_span(text, ':');
     if (text.len > 0 && text.ptr[0] == '[') {
-        host = uri_span(text, "]");
+        host = uri_span(text, ']');
         if (host == text.len)
             return false;
         struct str inner = str_of(text.ptr + 1, host - 1);
@@ -133,33 +157,31 @@ static bool uri_is_authority(struct str text, bool international)
 
 bool format_is_uri(struct str text, bool reference, bool international)
 {
-    struct uri_class path = { .extra = ":@/", .international = international };
-    struct uri_class query = { .extra = ":@/?",
-                               .international = international,
-                               .is_private = international };
-    struct uri_class fragment = { .extra = ":@/?", .international = international };
+    struct uri_class path = { URI_SEGMENTS, international, false };
+    struct uri_class query = { URI_QUERY, international, international };
+    struct uri_class fragment = { URI_QUERY, international, false };
     size_t scheme = uri_scheme(text);
     if (scheme > 0)
         text = format_from(text, scheme + 1);
     else if (!reference)
         return false;
-    size_t len = uri_span(text, "#");
+    size_t len = uri_span(text, '#');
     if (len < text.len && !uri_is_all(format_from(text, len + 1), &fragment))
         return false;
     text.len = len;
-    len = uri_span(text, "?");
+    len = uri_span(text, '?');
     if (len < text.len && !uri_is_all(format_from(text, len + 1), &query))
         return false;
     text.len = len;
     if (str_starts_with(text, STR("//"))) {
         text = format_from(text, 2);
-        len = uri_span(text, "/");
+        len = uri_span(text, '/');
         if (!uri_is_authority(str_of(text.ptr, len), international))
             return false;
         return uri_is_all(format_from(text, len), &path);
     }
     /* Without a scheme a colon in the first segment would make one. */
-    if (scheme == 0 && memchr(text.ptr == NULL ? "" : text.ptr, ':', uri_span(text, "/")) != NULL)
+    if (scheme == 0 && uri_span(text, ':') < uri_span(text, '/'))
         return false;
     return uri_is_all(text, &path);
 }
@@ -222,12 +244,10 @@ static bool template_is_expression(struct str text)
 
 bool format_is_uri_template(struct str text)
 {
-    static const struct uri_class literal = { .extra = ":@/?#[]",
-                                              .international = true,
-                                              .is_private = true };
+    static const struct uri_class literal = { URI_QUERY | URI_GENERAL, true, true };
     while (text.len > 0) {
         if (text.ptr[0] == '{') {
-            size_t len = uri_span(text, "}");
+            size_t len = uri_span(text, '}');
             if (len == text.len || !template_is_expression(str_of(text.ptr + 1, len - 1)))
                 return false;
             text = format_from(text, len + 1);
