@@ -12,8 +12,14 @@
 
 #include "base/utf8.h"
 #include "cli/printable.h"
+#include "schema/shorten.h"
 
-enum { FAULT_GUTTER_COLUMNS = 9, FAULT_LIMIT_COLUMNS = 60, FAULT_TEXT_COLUMNS = 200 };
+enum {
+    FAULT_GUTTER_COLUMNS = 9,
+    FAULT_LIMIT_COLUMNS = 60,
+    FAULT_TEXT_COLUMNS = 200,
+    FAULT_MEMBERS_MAX = 8 /* missing members that are named */
+};
 
 /* The visible part of the line around an offset. */
 struct fault_window {
@@ -55,35 +61,33 @@ static struct fault_window fault_window_find(struct str source, size_t offset, s
     return window;
 }
 
-/* What the caret points at: a member's name, or the value, of containers the bracket. */
-static struct str fault_span(const struct schema_violation *violation)
+struct str cli_fault_span(const struct schema_violation *violation)
 {
-    struct json value = violation->value;
-    const char *source = json_doc_source(value.doc).ptr;
-    uint32_t type = json_node_type(value.node);
-    if (violation->at_name) {
-        const struct json_node *name = type == JSON_NODE_NAME ? value.node : value.node - 1;
-        return str_of(source + name->offset - 1, (size_t)name->length + 2);
-    }
-    size_t begin = json_offset(value);
+    struct json place = violation->place;
+    const char *source = json_doc_source(place.doc).ptr;
+    uint32_t type = json_node_type(place.node);
+    if (violation->at_name)
+        return str_of(source + place.node->offset - 1, (size_t)place.node->length + 2);
+    size_t begin = json_offset(place);
     bool is_container = type == JSON_OBJECT || type == JSON_ARRAY;
-    return str_of(source + begin, is_container ? 1 : json_end_offset(value) - begin);
+    return str_of(source + begin, is_container ? 1 : json_end_offset(place) - begin);
 }
 
 static void fault_source_append(struct buffer *out, const struct cli_fault_view *view,
                                 const struct schema_violation *violation)
 {
-    struct str span = fault_span(violation);
-    size_t offset = (size_t)(span.ptr - json_doc_source(violation->value.doc).ptr);
+    struct str span = cli_fault_span(violation);
+    size_t offset = (size_t)(span.ptr - json_doc_source(violation->place.doc).ptr);
     size_t end = offset + span.len;
     size_t width =
         view->columns > FAULT_GUTTER_COLUMNS + 20 ? view->columns - FAULT_GUTTER_COLUMNS : 20;
     struct fault_window window = fault_window_find(view->source, offset, end, width);
     buffer_printf(out, "%6" PRIu32 " | ", violation->line + view->lines_above);
     cli_printable_append(out, window.text, window.first, width);
-    buffer_printf(out, "\n       | %*s%s", (int)(window.caret - window.first), "",
-                  view->color ? "\033[1;31m" : "");
-    for (size_t i = 0; i < window.length; i++)
+    size_t before = cli_printable_columns(window.text, window.first, window.caret - window.first);
+    size_t under = cli_printable_columns(window.text, window.caret, window.length);
+    buffer_printf(out, "\n       | %*s%s", (int)before, "", view->color ? "\033[1;31m" : "");
+    for (size_t i = 0; i < under || i == 0; i++)
         buffer_append_byte(out, '^');
     buffer_append_str(out, view->color ? STR("\033[0m\n") : STR("\n"));
 }
@@ -95,8 +99,9 @@ static void fault_found_append(struct buffer *out, const struct schema_violation
         const char *keyword;
         const char *unit;
     } counts[] = {
-        { "minItems", "item" },        { "maxItems", "item" },       { "minProperties", "member" },
-        { "maxProperties", "member" }, { "minLength", "character" }, { "maxLength", "character" },
+        { "minItems", "item" },        { "maxItems", "item" },        { "minProperties", "member" },
+        { "maxProperties", "member" }, { "minLength", "character" },  { "maxLength", "character" },
+        { "items", "item" },           { "additionalItems", "item" },
     };
     struct json value = violation->value;
     if (!json_exists(value))
@@ -108,6 +113,8 @@ static void fault_found_append(struct buffer *out, const struct schema_violation
         if (!str_equal(violation->keyword, str_from(counts[i].keyword)))
             continue;
         bool is_text = type == JSON_STRING || type == JSON_NODE_NAME;
+        if (!is_text && type != JSON_ARRAY && type != JSON_OBJECT)
+            continue;
         size_t count = is_text ? utf8_length(json_string(value)) : json_count(value);
         buffer_printf(out, ", found %zu %s%s", count, counts[i].unit, count == 1 ? "" : "s");
     }
@@ -122,8 +129,39 @@ static void fault_line_append(struct buffer *out, const char *label, struct str 
     buffer_append_byte(out, '\n');
 }
 
-static void fault_headline_append(struct buffer *out, const struct cli_fault_view *view,
-                                  const struct schema_violation *violation)
+/* How many violations from the first on are members that are missing in the same object. */
+static uint32_t fault_group(const struct schema_violation *violations, uint32_t count)
+{
+    uint32_t group = 1;
+    while (group < count && violations[0].member.len > 0 && violations[group].member.len > 0 &&
+           violations[group].value.node == violations[0].value.node &&
+           str_equal(violations[group].schema_pointer, violations[0].schema_pointer))
+        group++;
+    return group;
+}
+
+static void fault_members_append(struct buffer *out, const struct schema_violation *violations,
+                                 uint32_t count)
+{
+    struct buffer text;
+    buffer_init(&text, out->alloc, out->max);
+    buffer_append_str(&text, STR("required members "));
+    for (uint32_t i = 0; i < count && i < FAULT_MEMBERS_MAX; i++) {
+        if (i > 0)
+            buffer_append_str(&text, i + 1 == count ? STR(" and ") : STR(", "));
+        schema_append_short_string(violations[i].member, &text);
+    }
+    if (count > FAULT_MEMBERS_MAX)
+        buffer_printf(&text, " and %" PRIu32 " more", count - FAULT_MEMBERS_MAX);
+    buffer_append_str(&text, STR(" are missing"));
+    cli_printable_append(out, buffer_view(&text), 0, 0);
+    if (buffer_status(&text) != STATUS_OK && buffer_status(out) == STATUS_OK)
+        out->status = buffer_status(&text);
+    buffer_release(&text);
+}
+
+static void fault_place_append(struct buffer *out, const struct cli_fault_view *view,
+                               const struct schema_violation *violation)
 {
     if (view->color)
         buffer_append_str(out, STR("\033[1m"));
@@ -136,7 +174,10 @@ static void fault_headline_append(struct buffer *out, const struct cli_fault_vie
         cli_printable_append(out, violation->pointer, 0, 0);
     }
     buffer_append_str(out, view->color ? STR(":\033[0m ") : STR(": "));
-    cli_printable_append(out, violation->message, 0, 0);
+}
+
+static void fault_expected_append(struct buffer *out, const struct schema_violation *violation)
+{
     buffer_append_str(out, STR(" (expected "));
     if (violation->limit.len > 0) {
         cli_printable_append(out, violation->keyword, 0, 0);
@@ -150,13 +191,37 @@ static void fault_headline_append(struct buffer *out, const struct cli_fault_vie
     buffer_append_str(out, STR(")\n"));
 }
 
-void cli_fault_append(struct buffer *out, const struct cli_fault_view *view,
-                      const struct schema_violation *violation)
+/* Where in the schema, unless the first line says so, and what that schema calls itself. */
+static void fault_schema_append(struct buffer *out, const struct schema_violation *violation)
 {
-    fault_headline_append(out, view, violation);
-    if (json_exists(violation->value) && violation->line != 0)
+    bool is_told = violation->limit.len == 0;
+    if (is_told && violation->title.len == 0)
+        return;
+    buffer_append_str(out, STR("  schema: "));
+    if (!is_told)
+        cli_printable_append(out, violation->schema_pointer, 0, FAULT_TEXT_COLUMNS);
+    if (violation->title.len > 0) {
+        buffer_append_str(out, is_told ? STR("") : STR(", "));
+        cli_printable_append(out, violation->title, 0, FAULT_TEXT_COLUMNS);
+    }
+    buffer_append_byte(out, '\n');
+}
+
+uint32_t cli_fault_append(struct buffer *out, const struct cli_fault_view *view,
+                          const struct schema_violation *violations, uint32_t count)
+{
+    const struct schema_violation *violation = &violations[0];
+    uint32_t group = fault_group(violations, count);
+    fault_place_append(out, view, violation);
+    if (group > 1)
+        fault_members_append(out, violations, group);
+    else
+        cli_printable_append(out, violation->message, 0, 0);
+    fault_expected_append(out, violation);
+    if (json_exists(violation->place) && violation->line != 0)
         fault_source_append(out, view, violation);
     fault_line_append(out, "  judged as ", violation->context);
-    fault_line_append(out, "  schema: ", violation->title);
-    fault_line_append(out, "  hint: ", violation->hint);
+    fault_schema_append(out, violation);
+    fault_line_append(out, "  hint: ", violation->hint.len > 0 ? violation->hint : violation->note);
+    return group;
 }

@@ -13,7 +13,13 @@ struct cli_fault_view {
     bool color;
 };
 
-void cli_fault_append(struct buffer *out, const struct cli_fault_view *view,
-                      const struct schema_violation *violation);
+/* What the caret points at: a member's name, or the value, of containers the bracket. Part of the
+ * instance's source. */
+struct str cli_fault_span(const struct schema_violation *violation);
+
+/* One block for the first of count violations, or for several that are told together: members that
+ * are missing in one object. Returns for how many. */
+uint32_t cli_fault_append(struct buffer *out, const struct cli_fault_view *view,
+                          const struct schema_violation *violations, uint32_t count);
 
 #endif

@@ -113,8 +113,9 @@ static void judgement_human(struct cli *cli, struct buffer *out,
     struct cli_fault_view view = { judgement->name, judgement->lines_above, judgement->source,
                                    cli_terminal_columns(STDERR_FILENO),
                                    cli->out_path == NULL && cli_use_color(cli) };
-    for (uint32_t i = 0; i < judgement->violations->count; i++)
-        cli_fault_append(out, &view, &judgement->violations->items[i]);
+    const struct schema_violations *violations = judgement->violations;
+    for (uint32_t i = 0; i < violations->count;)
+        i += cli_fault_append(out, &view, &violations->items[i], violations->count - i);
     if (judgement->violations->more)
         buffer_printf(
             out, "%s: more faults are not shown; --max-errors raises the limit of %" PRIu32 "\n",

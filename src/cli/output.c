@@ -108,6 +108,8 @@ enum status cli_output_open(struct cli_output *out, const char *path, const stru
         enum status status = output_open_file(out, error);
         if (status != STATUS_OK) {
             cli_output_discard(out);
+            out->path = NULL; /* what is said about it goes to standard output */
+            out->fd = STDOUT_FILENO;
             return status;
         }
     }

@@ -41,6 +41,53 @@ size_t cli_printable_length(struct str text)
     return count;
 }
 
+/* Ranges of code points; the blocks that matter, not each unassigned code point in them. */
+struct printable_range {
+    uint32_t first;
+    uint32_t last;
+};
+
+static bool printable_in(const struct printable_range *ranges, size_t count, uint32_t code_point)
+{
+    for (size_t i = 0; i < count; i++)
+        if (code_point >= ranges[i].first && code_point <= ranges[i].last)
+            return true;
+    return false;
+}
+
+static unsigned printable_width(uint32_t code_point)
+{
+    static const struct printable_range marks[] = {
+        { 0x0300, 0x036F }, { 0x0483, 0x0489 }, { 0x0591, 0x05BD },   { 0x0610, 0x061A },
+        { 0x064B, 0x065F }, { 0x0E31, 0x0E31 }, { 0x0E34, 0x0E3A },   { 0x0E47, 0x0E4E },
+        { 0x1AB0, 0x1AFF }, { 0x1DC0, 0x1DFF }, { 0x200B, 0x200F },   { 0x20D0, 0x20FF },
+        { 0xFE00, 0xFE0F }, { 0xFE20, 0xFE2F }, { 0x1F3FB, 0x1F3FF }, { 0xE0100, 0xE01EF },
+    };
+    static const struct printable_range wides[] = {
+        { 0x1100, 0x115F },   { 0x2E80, 0x303E },   { 0x3041, 0xA4CF },   { 0xAC00, 0xD7A3 },
+        { 0xF900, 0xFAFF },   { 0xFE30, 0xFE6F },   { 0xFF00, 0xFF60 },   { 0xFFE0, 0xFFE6 },
+        { 0x1F300, 0x1F64F }, { 0x1F680, 0x1F6FF }, { 0x1F900, 0x1F9FF }, { 0x20000, 0x3FFFD },
+    };
+    if (code_point < 0x0300)
+        return 1;
+    if (printable_in(marks, sizeof(marks) / sizeof(marks[0]), code_point))
+        return 0;
+    return printable_in(wides, sizeof(wides) / sizeof(wides[0]), code_point) ? 2 : 1;
+}
+
+size_t cli_printable_columns(struct str text, size_t first, size_t count)
+{
+    size_t columns = 0;
+    size_t index = 0;
+    uint32_t code_point;
+    for (size_t offset = 0; offset < text.len && index < first + count; index++) {
+        offset += printable_next(text, offset, &code_point);
+        if (index >= first)
+            columns += index == first && first > 0 ? 1 : printable_width(code_point);
+    }
+    return columns;
+}
+
 void cli_printable_append(struct buffer *out, struct str text, size_t first, size_t columns_max)
 {
     size_t index = 0;

@@ -19,4 +19,8 @@ void cli_printable_append_tail(struct buffer *out, struct str text, size_t colum
 /* Code points, malformed bytes counted one each. */
 size_t cli_printable_length(struct str text);
 
+/* Columns of a terminal that count code points from number first on take: marks that combine take
+ * none, wide letters and pictures two. */
+size_t cli_printable_columns(struct str text, size_t first, size_t count);
+
 #endif

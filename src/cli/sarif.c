@@ -6,6 +6,7 @@
 #include <inttypes.h>
 
 #include "base/utf8.h"
+#include "cli/fault.h"
 #include "cli/report.h"
 #include "structure.h"
 
@@ -81,13 +82,14 @@ static void sarif_result_append(struct buffer *out, struct str rule, struct str 
     buffer_release(&text);
 }
 
-/* Code points of a value that lies on one line for certain. */
-static size_t sarif_length(struct str source, struct json value)
+/* Code points of what is at fault, where that lies on one line for certain. */
+static size_t sarif_length(const struct schema_violation *violation)
 {
-    if (!json_exists(value) || json_type(value) == JSON_OBJECT || json_type(value) == JSON_ARRAY)
+    if (!json_exists(violation->place))
         return 0;
-    size_t begin = json_offset(value);
-    return utf8_length(str_of(source.ptr + begin, json_end_offset(value) - begin));
+    uint32_t type = json_node_type(violation->place.node);
+    bool is_container = type == JSON_OBJECT || type == JSON_ARRAY;
+    return is_container && !violation->at_name ? 0 : utf8_length(cli_fault_span(violation));
 }
 
 static void sarif_property_append(struct buffer *out, const char *name, struct str value)
@@ -101,13 +103,13 @@ static void sarif_property_append(struct buffer *out, const char *name, struct s
 static void sarif_violation_append(struct buffer *out, const struct cli_judgement *judgement,
                                    const struct schema_violation *violation)
 {
-    const struct sarif_place place = {
-        .name = judgement->name,
-        .pointer = violation->pointer,
-        .line = violation->line == 0 ? 0 : violation->line + judgement->lines_above,
-        .column = violation->column,
-        .length = sarif_length(judgement->source, violation->value)
-    };
+    const struct sarif_place place = { .name = judgement->name,
+                                       .pointer = violation->pointer,
+                                       .line = violation->line == 0
+                                                   ? 0
+                                                   : violation->line + judgement->lines_above,
+                                       .column = violation->column,
+                                       .length = sarif_length(violation) };
     sarif_result_append(out, violation->keyword, violation->message, violation->hint, &place);
     buffer_append_str(out, STR(",\"properties\":{\"schemaPointer\":"));
     json_write_string(violation->schema_pointer, out);

@@ -14,11 +14,9 @@
 #include "schema/suggest.h"
 
 enum {
-    EXPLAIN_WORK_MAX = 4096,       /* pairs of node and value to look at */
-    EXPLAIN_FAULTS_MAX = 1024,     /* faults before the first ones are chosen */
-    EXPLAIN_SUGGESTIONS_MAX = 16,  /* misspelt names looked up for one instance */
-    EXPLAIN_CANDIDATES_MAX = 2048, /* names of a node that one misspelt name is compared with */
-    EXPLAIN_IN_PLACE_MAX = 64      /* nodes whose names are */
+    EXPLAIN_WORK_MAX = 4096,   /* pairs of node and value to look at */
+    EXPLAIN_FAULTS_MAX = 1024, /* faults before the first ones are chosen */
+    EXPLAIN_IN_PLACE_MAX = 64  /* nodes whose names are */
 };
 
 /* ---- collecting ------------------------------------------------------------------------------ */
@@ -249,7 +247,9 @@ static void explain_items(struct explain *explain, uint32_t node, const struct s
         if (is_prefix ? index >= op->b : index < op->b)
             continue;
         if (!is_prefix && explain_is_false(explain, op->a)) {
-            explain_add(explain, FAULT_EXTRA_ITEM, node, op, array)->first = op->b;
+            struct fault *fault = explain_add(explain, FAULT_EXTRA_ITEM, node, op, array);
+            fault->first = op->b;
+            fault->place = v;
             return;
         }
         explain_check(explain, is_prefix ? explain->program->children[op->a + index] : op->a, v);
@@ -287,6 +287,7 @@ static void explain_twins(struct explain *explain, uint32_t node, const struct s
     struct fault *fault = explain_add(explain, FAULT_TWINS, node, op, array);
     fault->first = explain_index_of(array, first);
     fault->second = explain_index_of(array, second);
+    fault->place = second;
 }
 
 /* ---- what nothing evaluated ------------------------------------------------------------------ */
@@ -358,12 +359,24 @@ static void explain_flat(struct explain *explain, uint32_t node, const struct sc
         fault->near = explain_near_value(explain, op, value);
 }
 
-static void explain_if(struct explain *explain, const struct schema_op *op, struct json value)
+/* As explain_check, told for a condition. */
+static void explain_check_for(struct explain *explain, struct fault_choice choice, uint32_t node,
+                              struct json value)
+{
+    struct fault_choice outer = explain->now.choice;
+    explain->now.choice = choice;
+    explain_check(explain, node, value);
+    explain->now.choice = outer;
+}
+
+static void explain_if(struct explain *explain, uint32_t node, const struct schema_op *op,
+                       struct json value)
 {
     bool condition = explain_judge(explain, op->a, value);
     uint32_t branch = condition ? op->b : op->c;
+    const struct fault_choice choice = { op, node, condition ? 0 : 1 };
     if (branch != SCHEMA_NONE && explain->judge->status == STATUS_OK)
-        explain_check(explain, branch, value);
+        explain_check_for(explain, choice, branch, value);
 }
 
 static void explain_op(struct explain *explain, uint32_t node, const struct schema_op *op,
@@ -397,7 +410,7 @@ static void explain_op(struct explain *explain, uint32_t node, const struct sche
     case SCHEMA_OP_REQUIRED: explain_members(explain, node, value); return;
     case SCHEMA_OP_DEPENDENT_SCHEMA:
         if (json_exists(judge_member(judge, value, explain->program->names[op->a])))
-            explain_check(explain, op->b, value);
+            explain_check_for(explain, (struct fault_choice){ op, node, 0 }, op->b, value);
         return;
     case SCHEMA_OP_REF: explain_check(explain, op->a, value); return;
     case SCHEMA_OP_ALL_OF:
@@ -410,7 +423,7 @@ static void explain_op(struct explain *explain, uint32_t node, const struct sche
         if (explain_judge(explain, op->a, value))
             explain_add(explain, FAULT_OP, node, op, value);
         return;
-    case SCHEMA_OP_IF: explain_if(explain, op, value); return;
+    case SCHEMA_OP_IF: explain_if(explain, node, op, value); return;
     case SCHEMA_OP_DYNAMIC_REF:
         explain_check(explain, judge_dynamic_target(judge, explain->now.scope, op), value);
         return;
@@ -459,7 +472,7 @@ static void explain_node(struct explain *explain, uint32_t node, struct json val
 
 static size_t explain_offset(const struct fault *fault)
 {
-    struct json value = fault->value;
+    struct json value = json_exists(fault->place) ? fault->place : fault->value;
     return json_node_type(value.node) == JSON_NODE_NAME ? value.node->offset : json_offset(value);
 }
 

@@ -24,16 +24,18 @@ enum fault_kind {
     FAULT_TWO_BRANCHES /* oneOf: alternatives number `first` and `second` fit */
 };
 
-/* The alternative that a fault is told for: the innermost one that was taken to be meant. */
+/* The alternative that a fault is told for: the innermost one that was taken to be meant, or the
+ * condition that brought its schema into play. */
 struct fault_choice {
-    const struct schema_op *op; /* anyOf or oneOf; NULL: none */
+    const struct schema_op *op; /* anyOf, oneOf, if, dependentSchemas; NULL: none */
     uint32_t node;              /* that has it */
-    uint32_t index;             /* of the alternative */
+    uint32_t index;             /* of the alternative; of `if` 0: it holds, 1: it does not */
 };
 
 /* One fault as found, before it is put into words. */
 struct fault {
     struct json value;          /* what is at fault: an instance value or a member name */
+    struct json place;          /* the part of it to look at; if it does not exist, all of it */
     const struct schema_op *op; /* NULL: the node itself */
     struct str name;            /* of a member, by kind */
     struct str other;
@@ -55,6 +57,21 @@ void schema_explain(struct judge *judge, struct json instance,
  * everything, strings go to the arena. */
 void schema_fault_message(const struct schema_program *program, const struct fault *fault,
                           struct buffer *out);
+/* "a string or null". */
+void schema_append_types(uint8_t types, struct buffer *out);
+
+/* What a schema, or the one that it refers to, calls itself: its title, else one line of its
+ * description; or empty. */
+struct str schema_title(const struct schema_program *program, uint32_t node);
+
+/* hint.c: what was probably meant, or nothing; for whoever must mend it, a model too. */
+void schema_fault_hint(const struct fault *fault, struct buffer *out);
+
+/* What the schema allows there, or nothing; for people. */
+void schema_fault_note(const struct schema_program *program, const struct fault *fault,
+                       struct buffer *out);
+
+/* message.c again: all of a violation. */
 enum status schema_fault_write(const struct schema_program *program, const struct fault *fault,
                                const struct alloc *alloc, struct arena *arena,
                                struct schema_violation *out_violation);

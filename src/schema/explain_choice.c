@@ -8,6 +8,7 @@
 #include "base/features.h"
 
 #include "schema/explain_walk.h"
+#include "schema/suggest.h"
 
 /* How likely an alternative is what the author meant; compared from the first field to the last. */
 struct explain_rank {
@@ -17,6 +18,28 @@ struct explain_rank {
         shape; /* members known, less those unknown where unknown ones are not allowed or missing */
     size_t farthest; /* where in the instance it failed */
 };
+
+/* The key that a name was probably meant to be and that the object does not have, or SCHEMA_NONE.
+ */
+static uint32_t explain_near_key(struct explain *explain, const struct schema_plan *plan,
+                                 struct json object, struct json member)
+{
+    struct suggestion suggestion;
+    uint32_t key = SCHEMA_NONE;
+    suggestion_init(&suggestion, json_member_name(member));
+    if (explain->trials == EXPLAIN_TRIALS_MAX || plan->key_count > EXPLAIN_CANDIDATES_MAX)
+        return key;
+    explain->trials++;
+    for (uint32_t i = 0; i < plan->key_count; i++) {
+        unsigned distance = suggestion.distance;
+        suggestion_offer(&suggestion, plan->keys[i].name);
+        if (suggestion.distance < distance)
+            key = i;
+    }
+    if (key != SCHEMA_NONE && json_exists(json_get(object, plan->keys[key].name)))
+        key = SCHEMA_NONE;
+    return key;
+}
 
 static int64_t explain_shape(struct explain *explain, uint32_t node, struct json value)
 {
@@ -30,6 +53,8 @@ static int64_t explain_shape(struct explain *explain, uint32_t node, struct json
         uint32_t key = SCHEMA_NONE;
         if (plan->key_count > 0 && judge_charge(explain->judge, 1))
             key = schema_plan_find(plan, json_member_name(v), json_member_hash(v));
+        if (key == SCHEMA_NONE && is_closed)
+            key = explain_near_key(explain, plan, value, v);
         if (key != SCHEMA_NONE) {
             shape++;
             required += plan->keys[key].required != SCHEMA_NONE;
@@ -100,6 +125,27 @@ static void explain_no_branch(struct explain *explain, uint32_t node, const stru
     explain_add(explain, kind, node, op, value)->types = types;
 }
 
+/* The value of a string member by which alternatives are told apart that was probably meant. */
+static struct str explain_near_tag(struct explain *explain, const struct schema_op *op,
+                                   struct json member)
+{
+    const struct schema_program *program = explain->program;
+    struct suggestion suggestion = { .best = { NULL, 0 } };
+    uint32_t candidates = 0;
+    if (json_type(member) != JSON_STRING || explain->suggestions == EXPLAIN_SUGGESTIONS_MAX)
+        return suggestion.best;
+    explain->suggestions++;
+    suggestion_init(&suggestion, json_string(member));
+    for (uint32_t i = op->a; i < op->a + op->b; i++) {
+        const struct schema_tag *tag = &program->internal->tags[i];
+        for (uint32_t k = tag->first; k < tag->first + tag->count; k++)
+            if (json_type(program->values[k]) == JSON_STRING &&
+                candidates++ < EXPLAIN_CANDIDATES_MAX)
+                suggestion_offer(&suggestion, json_string(program->values[k]));
+    }
+    return suggestion.best;
+}
+
 /* When every alternative names the same member with other values, that member is at fault. */
 static bool explain_tag_fault(struct explain *explain, uint32_t node, const struct schema_op *op,
                               struct json value)
@@ -122,10 +168,12 @@ static bool explain_tag_fault(struct explain *explain, uint32_t node, const stru
     if (first == NULL)
         return false;
     struct json member = judge_member(explain->judge, value, first->name);
+    struct fault *fault = json_exists(member)
+                              ? explain_add(explain, FAULT_NO_VALUE, node, op, member)
+                              : explain_add(explain, FAULT_MISSING, node, op, value);
+    fault->name = first->name;
     if (json_exists(member))
-        explain_add(explain, FAULT_NO_VALUE, node, op, member)->name = first->name;
-    else
-        explain_add(explain, FAULT_MISSING, node, op, value)->name = first->name;
+        fault->near = explain_near_tag(explain, op, member);
     return true;
 }
 
@@ -143,17 +191,13 @@ static void explain_choose(struct explain *explain, uint32_t node, const struct 
 {
     if (explain_tag_fault(explain, node, op, value))
         return;
-    const struct schema_internal *internal = explain->program->internal;
     struct explain_rank best = { .takes_type = false };
     uint32_t best_child = SCHEMA_NONE;
     uint32_t ties = 0;
-    bool all_flat = true;
     for (uint32_t i = op->a; i < op->a + op->b; i++) {
         struct explain_rank rank = explain_rank(explain, i, value);
         if (!rank.takes_type)
             continue;
-        all_flat = all_flat && (internal->flags[internal->alias[explain->program->children[i]]] &
-                                SCHEMA_NODE_FLAT) != 0;
         int order = best_child == SCHEMA_NONE ? 1 : explain_compare(&rank, &best);
         ties = order > 0 ? 1 : ties + (order == 0);
         if (order > 0) {
@@ -161,7 +205,7 @@ static void explain_choose(struct explain *explain, uint32_t node, const struct 
             best_child = i;
         }
     }
-    if (best_child == SCHEMA_NONE || (ties > 1 && all_flat))
+    if (best_child == SCHEMA_NONE || (ties > 1 && best.farthest <= json_offset(value)))
         explain_no_branch(explain, node, op, value);
     else
         explain_take(explain, node, op, best_child, value);

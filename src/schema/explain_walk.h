@@ -5,6 +5,12 @@
 #include "schema/explain.h"
 #include "schema/vector.h"
 
+enum {
+    EXPLAIN_SUGGESTIONS_MAX = 16,  /* misspelt names and values looked up for one instance */
+    EXPLAIN_CANDIDATES_MAX = 2048, /* with how many one is compared */
+    EXPLAIN_TRIALS_MAX = 64        /* misspelt names looked up to choose among alternatives */
+};
+
 /* A node that does not accept the value. */
 struct explain_work {
     struct json value;
@@ -21,7 +27,8 @@ struct explain {
     struct vector faults;    /* struct fault */
     struct fault spare;      /* what is written when there is no room */
     uint32_t suggestions;
-    bool found; /* something was found at fault in the node */
+    uint32_t trials; /* suggestions made to choose among alternatives */
+    bool found;      /* something was found at fault in the node */
     bool more;
 };
 

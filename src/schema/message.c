@@ -1,8 +1,9 @@
 /* message.c - faults in words: the one catalogue of sentences.
  *
  * Owns: the wording, and the limit and pointers of a violation. Leaves to others: which faults
- * there are (explain.c), the text for the model (reason.c). Invariant: no sentence holds a value of
- * the instance; names of members and values of the schema are shortened.
+ * there are (explain.c), what to do about them (hint.c), the text for the model (reason.c).
+ * Invariant: no sentence holds a value of the instance; names of members and values of the schema
+ * are shortened.
  */
 #include "base/features.h"
 
@@ -24,6 +25,7 @@ struct message {
     struct buffer *buffer;
     const struct schema_program *program;
     const struct fault *fault;
+    bool is_brief; /* only the bound that is broken */
 };
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
@@ -54,7 +56,7 @@ static void message_quoted(struct message *message, struct str text)
 }
 
 /* "a string", "a string or null", "an integer, a string or null". */
-static void message_types(struct message *message, uint8_t types)
+void schema_append_types(uint8_t types, struct buffer *out)
 {
     static const struct {
         uint8_t bits;
@@ -75,9 +77,14 @@ static void message_types(struct message *message, uint8_t types)
     }
     for (unsigned i = 0; i < count; i++) {
         if (i > 0)
-            message_add(message, i + 1 == count ? " or " : ", ");
-        message_add(message, words[i]);
+            buffer_append_str(out, i + 1 == count ? STR(" or ") : STR(", "));
+        buffer_append_str(out, str_from(words[i]));
     }
+}
+
+static void message_types(struct message *message, uint8_t types)
+{
+    schema_append_types(types, message->buffer);
 }
 
 static void message_value(struct message *message, uint32_t index, bool *is_first)
@@ -117,6 +124,8 @@ static const struct schema_op *message_other_bound(const struct message *message
         { SCHEMA_OP_MIN_PROPERTIES, SCHEMA_OP_MAX_PROPERTIES },
     };
     const struct fault *fault = message->fault;
+    if (message->is_brief)
+        return NULL;
     for (unsigned i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
         for (unsigned k = 0; k < 2; k++)
             if (pairs[i][k] == fault->op->opcode)
@@ -225,6 +234,19 @@ static void message_content(struct message *message)
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
+/* Members that the schema under `not` requires. */
+static void message_together(struct message *message, const struct schema_op *op)
+{
+    message_add(message, op->b == 1 ? "member " : "members ");
+    for (uint32_t i = 0; i < op->b && i < MESSAGE_VALUES_MAX; i++) {
+        if (i > 0)
+            message_add(message, i + 1 == op->b ? " and " : ", ");
+        message_quoted(message, message->program->names[op->a + i]);
+    }
+    message_add(message, op->b > MESSAGE_VALUES_MAX ? ", …" : "");
+    message_add(message, op->b == 1 ? " is not allowed" : " must not stand together");
+}
+
 static void message_not(struct message *message)
 {
     const struct schema_program *program = message->program;
@@ -232,6 +254,10 @@ static void message_not(struct message *message)
     const struct schema_op *op = schema_node_ops(program, node);
     if (program->nodes[node].op_count == 1 && op->opcode == SCHEMA_OP_ENUM) {
         message_enum(message, " must not be", op);
+        return;
+    }
+    if (program->nodes[node].op_count == 1 && op->opcode == SCHEMA_OP_REQUIRED && op->b > 0) {
+        message_together(message, op);
         return;
     }
     message_subject(message);
@@ -349,13 +375,25 @@ static void message_no_branch(struct message *message)
     message_add(message, " alternatives");
 }
 
+static void message_branch(struct message *message, uint32_t index)
+{
+    uint32_t child = message->program->children[message->fault->op->a + index];
+    struct str title = schema_title(message->program, child);
+    buffer_append_uint(message->buffer, (uint64_t)index + 1);
+    if (title.len == 0)
+        return;
+    message_add(message, " (");
+    message_quoted(message, title);
+    message_add(message, ")");
+}
+
 static void message_two_branches(struct message *message)
 {
     message_no_branch(message);
     message_add(message, " but matches number ");
-    buffer_append_uint(message->buffer, (uint64_t)message->fault->first + 1);
+    message_branch(message, message->fault->first);
     message_add(message, " and number ");
-    buffer_append_uint(message->buffer, (uint64_t)message->fault->second + 1);
+    message_branch(message, message->fault->second);
 }
 
 static void message_twins(struct message *message)
@@ -408,48 +446,6 @@ static void message_sentence(struct message *message)
     }
 }
 
-/* ---- hints ----------------------------------------------------------------------------------- */
-
-static bool message_is_number_text(struct str text)
-{
-    size_t digits = 0;
-    for (size_t i = 0; i < text.len; i++) {
-        bool digit = text.ptr[i] >= '0' && text.ptr[i] <= '9';
-        if (!digit && text.ptr[i] != '.' && !(i == 0 && text.ptr[i] == '-'))
-            return false;
-        digits += digit;
-    }
-    return digits > 0;
-}
-
-/* A string where another scalar belongs is often only quoted by mistake. */
-static const char *message_type_hint(const struct fault *fault)
-{
-    if (fault->kind != FAULT_OP || fault->op->opcode != SCHEMA_OP_TYPE ||
-        json_node_type(fault->value.node) != JSON_STRING)
-        return "";
-    struct str text = json_string(fault->value);
-    if ((fault->op->a & SCHEMA_NUMBER) != 0 && message_is_number_text(text))
-        return "write the number without quotes";
-    if ((fault->op->a & SCHEMA_BOOLEAN) != 0 &&
-        (str_equal(text, STR("true")) || str_equal(text, STR("false"))))
-        return "write true or false without quotes";
-    if ((fault->op->a & SCHEMA_NULL) != 0 && str_equal(text, STR("null")))
-        return "write null without quotes";
-    return "";
-}
-
-static void message_hint(struct message *message)
-{
-    if (message->fault->near.len == 0) {
-        message_add(message, message_type_hint(message->fault));
-        return;
-    }
-    message_add(message, "did you mean ");
-    message_quoted(message, message->fault->near);
-    message_add(message, "?");
-}
-
 /* ---- the violation --------------------------------------------------------------------------- */
 
 /* The keyword's name and value; for counts of `contains` the one that set the bound. */
@@ -466,11 +462,9 @@ static struct str message_keyword(const struct message *message)
     return schema_op_keyword(message->program, fault->node, fault->op);
 }
 
-/* What the schema calls itself: its title, else its description; one line of it. */
-static struct str message_title(const struct schema_program *program, uint32_t node)
+static struct str message_schema_title(struct json schema)
 {
     static const char *const keywords[] = { "title", "description" };
-    struct json schema = program->nodes[node].schema;
     for (unsigned i = 0; i < 2 && json_type(schema) == JSON_OBJECT; i++) {
         struct json value = json_get(schema, str_from(keywords[i]));
         if (!json_exists(value) || json_type(value) != JSON_STRING)
@@ -480,6 +474,14 @@ static struct str message_title(const struct schema_program *program, uint32_t n
         return end == NULL ? line : str_of(line.ptr, (size_t)(end - line.ptr));
     }
     return str_of("", 0);
+}
+
+struct str schema_title(const struct schema_program *program, uint32_t node)
+{
+    struct str title = message_schema_title(program->nodes[node].schema);
+    if (title.len > 0)
+        return title;
+    return message_schema_title(program->nodes[program->internal->alias[node]].schema);
 }
 
 static struct str message_take(struct message *message, struct arena *arena, enum status *status)
@@ -504,16 +506,16 @@ static void message_write_pointer(struct message *message)
 /* What a member is called is at fault where the name is no name for a member, not what it holds. */
 static void message_locate(const struct fault *fault, struct schema_violation *violation)
 {
-    struct str source = json_doc_source(fault->value.doc);
-    const struct json_node *node = fault->value.node;
-    bool is_name = json_node_type(node) == JSON_NODE_NAME;
+    struct json place = json_exists(fault->place) ? fault->place : fault->value;
+    bool is_name = json_node_type(place.node) == JSON_NODE_NAME;
     if (fault->kind == FAULT_UNKNOWN) {
-        node--;
+        place.node--;
         is_name = true;
     }
-    size_t offset = is_name ? node->offset - 1 : json_offset(fault->value);
+    size_t offset = is_name ? place.node->offset - 1 : json_offset(place);
+    violation->place = place;
     violation->at_name = is_name;
-    json_position(source, offset, &violation->line, &violation->column);
+    json_position(json_doc_source(place.doc), offset, &violation->line, &violation->column);
 }
 
 /* The keyword's value, unless it is made of schemas: those are no limit that a reader could use. */
@@ -539,8 +541,18 @@ static void message_context(struct message *message)
     const struct fault_choice *choice = &message->fault->choice;
     if (choice->op == NULL)
         return;
+    if (choice->op->opcode == SCHEMA_OP_IF) {
+        message_add(message, choice->index == 0 ? "the case where \"if\" holds"
+                                                : "the case where \"if\" does not hold");
+        return;
+    }
+    if (choice->op->opcode == SCHEMA_OP_DEPENDENT_SCHEMA) {
+        message_add(message, "an object with member ");
+        message_quoted(message, program->names[choice->op->a]);
+        return;
+    }
     uint32_t child = choice->op->a + choice->index;
-    struct str title = message_title(program, program->children[child]);
+    struct str title = schema_title(program, program->children[child]);
     message_add(message, "alternative ");
     buffer_append_uint(message->buffer, (uint64_t)choice->index + 1);
     message_add(message, " of ");
@@ -576,14 +588,21 @@ enum status schema_fault_write(const struct schema_program *program, const struc
     if (json_type(schema) == JSON_OBJECT)
         limit = json_get(schema, keyword);
     *out_violation = (struct schema_violation){ .keyword = keyword, .value = fault->value };
+    if (fault->kind == FAULT_MISSING)
+        out_violation->member = fault->name;
     buffer_init(&buffer, alloc, MESSAGE_BYTES_MAX);
     message_sentence(&message);
     out_violation->message = message_take(&message, arena, &status);
-    message_hint(&message);
+    message.is_brief = true;
+    message_sentence(&message);
+    out_violation->brief = message_take(&message, arena, &status);
+    schema_fault_hint(fault, &buffer);
     out_violation->hint = message_take(&message, arena, &status);
+    schema_fault_note(program, fault, &buffer);
+    out_violation->note = message_take(&message, arena, &status);
     message_context(&message);
     out_violation->context = message_take(&message, arena, &status);
-    buffer_append_str(&buffer, message_title(program, fault->node));
+    buffer_append_str(&buffer, schema_title(program, fault->node));
     out_violation->title = message_take(&message, arena, &status);
     message_limit(&message, limit);
     out_violation->limit = message_take(&message, arena, &status);

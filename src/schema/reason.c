@@ -29,7 +29,8 @@ void schema_write_violation(const struct schema_violation *violation, struct buf
     else
         reason_append_cut(violation->pointer, REASON_POINTER_BYTES_MAX, out);
     buffer_append_str(out, STR(": "));
-    reason_append_cut(violation->message, REASON_LINE_BYTES_MAX, out);
+    struct str message = violation->brief.len > 0 ? violation->brief : violation->message;
+    reason_append_cut(message, REASON_LINE_BYTES_MAX, out);
 }
 
 /* The value is told where it helps: not for containers, and not where a member or item is the

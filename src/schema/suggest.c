@@ -54,9 +54,11 @@ void suggestion_offer(struct suggestion *suggestion, struct str candidate)
     struct str given = suggestion->given;
     size_t longer = given.len > candidate.len ? given.len : candidate.len;
     size_t shorter = given.len > candidate.len ? candidate.len : given.len;
-    if (shorter < 2 || longer > SUGGEST_BYTES_MAX || longer - shorter >= suggestion->distance)
+    if (shorter < 1 || longer > SUGGEST_BYTES_MAX || longer - shorter >= suggestion->distance)
         return;
     unsigned distance = suggest_distance(given, candidate);
+    if (shorter < 2 && distance > 0)
+        return; /* of one letter only the other case is near */
     if (distance < suggestion->distance) {
         suggestion->distance = distance;
         suggestion->best = candidate;

@@ -15,7 +15,7 @@
 struct schema_violation {
     struct str pointer; /* of the instance value, RFC 6901 */
     struct str keyword; /* "maximum"; "json" and "runaway" are made by the engine */
-    struct str message; /* "value must be ≤ 5": wording of the contract, without the value */
+    struct str message; /* "value must be ≥ 1 and ≤ 5": what is wrong, without the value */
     struct str schema_pointer; /* of the keyword in the schema document */
     struct str limit;          /* the keyword's value as JSON text when short, else empty */
     struct str hint;           /* "did you mean \"name\"?" or empty */
@@ -25,6 +25,10 @@ struct schema_violation {
     struct str context;        /* "alternative 2 of 3, chosen by member \"kind\"", or empty */
     struct str title;          /* of the schema that is violated, or its description, or empty */
     struct str schema_uri;     /* of the resource that schema_pointer is in; the program's */
+    struct json place;         /* what line and column are of: the value, its name, an item of it */
+    struct str member;         /* the required member that is missing, or empty */
+    struct str note;           /* what the schema allows there, or empty; for people */
+    struct str brief;          /* "value must be ≤ 5": the message for a model, or empty */
 };
 
 struct schema_violations {

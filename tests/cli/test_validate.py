@@ -26,9 +26,11 @@ def test_human_form():
             path + ":2:8 /n: value must be \u2264 5 (expected maximum 5)\n"
             "     2 |   \"n\": 7,\n"
             "       |        ^\n"
+            "  schema: /properties/n/maximum\n"
             + path + ":3:3 /nam: member \"nam\" is not allowed (expected additionalProperties false)\n"
             "     3 |   \"nam\": \"x\"\n"
             "       |   ^^^^^\n"
+            "  schema: /additionalProperties\n"
             "  hint: did you mean \"name\"?\n"))
 
 
