@@ -2,15 +2,19 @@
 """gen_idna.py - writes src/schema/idna_tables.c: what host names in other scripts need of Unicode.
 
 Usage: tools/gen_idna.py [FOLDER] > src/schema/idna_tables.c
+       tools/gen_idna.py --check src/schema/idna_tables.c
 
 FOLDER holds the files of the Unicode Character Database (/usr/share/unicode where Debian's package
-unicode-data is installed). The derived property is computed by the algorithm of RFC 5892.
+unicode-data is installed). --check compares, and ends with 77 where that folder is absent or has another
+version of Unicode. The derived property is computed by the algorithm of RFC 5892.
 """
+import contextlib
+import io
 import pathlib
 import re
 import sys
 
-FOLDER = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else "/usr/share/unicode")
+FOLDER = pathlib.Path(sys.argv[1] if len(sys.argv) == 2 else "/usr/share/unicode")
 COUNT = 0x110000
 DISALLOWED, PVALID, CONTEXTJ, CONTEXTO = range(4)
 BIDI = ["other", "L", "R", "AL", "AN", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"]
@@ -144,4 +148,17 @@ def main():
     write_rows("idna_pairs", "uint64_t", pairs, 4, lambda pair: f"0x{pair[0] << 42 | pair[1] << 21 | pair[2]:X}")
 
 
+def check(path):
+    committed = pathlib.Path(path).read_text()
+    if not (FOLDER / "Scripts.txt").exists() or f"by Unicode {version()}." not in committed:
+        print("skipped: the Unicode Character Database of the tables is not here")
+        return 77
+    written = io.StringIO()
+    with contextlib.redirect_stdout(written):
+        main()
+    return 0 if written.getvalue() == committed else 1
+
+
+if len(sys.argv) == 3 and sys.argv[1] == "--check":
+    sys.exit(check(sys.argv[2]))
 main()
