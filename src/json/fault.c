@@ -61,6 +61,12 @@ static const char *fault_hint(const struct json_parser *parser)
 {
     const struct json_doc *doc = parser->doc;
     char byte = doc->text[parser->fault_offset];
+    if (parser->fault == FAULT_DUPLICATE)
+        return "keep one of the two members";
+    if (parser->fault == FAULT_CONTROL)
+        return "write \\n for a line break and \\t for a tab";
+    if (parser->fault == FAULT_UTF8)
+        return "save the text as UTF-8";
     if (parser->fault != FAULT_UNEXPECTED || parser->fault_offset == doc->text_len)
         return NULL;
     if (byte == '\'')

@@ -598,7 +598,8 @@ enum status schema_fault_write(const struct schema_program *program, const struc
     out_violation->brief = message_take(&message, arena, &status);
     schema_fault_hint(fault, &buffer);
     out_violation->hint = message_take(&message, arena, &status);
-    schema_fault_note(program, fault, &buffer);
+    if (out_violation->hint.len == 0)
+        schema_fault_note(program, fault, &buffer);
     out_violation->note = message_take(&message, arena, &status);
     message_context(&message);
     out_violation->context = message_take(&message, arena, &status);

@@ -27,7 +27,7 @@ struct schema_violation {
     struct str schema_uri;     /* of the resource that schema_pointer is in; the program's */
     struct json place;         /* what line and column are of: the value, its name, an item of it */
     struct str member;         /* the required member that is missing, or empty */
-    struct str note;           /* what the schema allows there, or empty; for people */
+    struct str note;           /* without a hint: what is allowed there, or empty; for people */
     struct str brief;          /* "value must be ≤ 5": the message for a model, or empty */
 };
 
