@@ -156,7 +156,7 @@ def measure_ours(program, folder):
     ours = {}
     for _ in range(OUR_RUNS):
         for line in run([program, folder + "/*"]).splitlines():
-            match = re.match(r"(.{24,}?) +(\d+)" + r" +([0-9.]+)" * 5, line)
+            match = re.match(r"(.{24,}?) +(\d+)" + r" +(\d+\.\d+)" * 5, line)
             if match:
                 row = [float(match[i]) for i in range(2, 8)]
                 ours[match[1].strip()] = [min(pair) for pair in zip(row, ours.get(match[1].strip(), row))]
@@ -207,6 +207,10 @@ def ratio(peer, own):
     return "%.1f" % (peer / own) if peer and own else "-"
 
 
+def natural_order(name):
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
+
+
 def number(value):
     return "-" if value is None else "{:,.0f}".format(value) if value >= 100 else "%.1f" % value
 
@@ -216,7 +220,8 @@ def table(title, ours, blaze, ajv):
     print("| set | documents | verdict ns | Blaze ÷ ours | ajv ÷ ours | parse and verdict ÷ yyjson parse | compile ms |"
           " ajv's compile ÷ ours |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
-    for name, (count, compile_ms, verdict, _parse, both, yyjson) in ours.items():
+    for name in sorted(ours, key=natural_order):
+        count, compile_ms, verdict, _parse, both, yyjson = ours[name]
         ajv_compile, ajv_verdict = ajv.get(name, (None, None))
         print("| %s | %d | %s | %s | %s | %s | %.2f | %s |" % (
             name, count, number(verdict), ratio(blaze.get(name), verdict), ratio(ajv_verdict, verdict),
