@@ -31,23 +31,19 @@ static void validate_count(struct validate_run *run, const struct cli_judgement 
     run->is_begun = true;
 }
 
-/* One line of a machine form where there is an error instead of a judgement. With --json it is part
- * of the line, otherwise it is told in words. */
+/* One line of a machine form where there is an error instead of a judgement. The error is part of
+ * the line; without --json it is told in words too. */
 static void validate_tell_unjudged(struct validate_run *run, const struct cli_judgement *judgement)
 {
     struct error error = *judgement->error;
     if (error.line != 0)
         error.line += judgement->lines_above;
     buffer_clear(&run->document);
-    buffer_append_str(&run->document, STR("{\"valid\":false"));
-    if (run->cli->json) {
-        buffer_append_str(&run->document, STR(",\"error\":{"));
-        cli_error_members_append(&run->document, &error);
-        buffer_append_byte(&run->document, '}');
-    } else {
+    buffer_append_str(&run->document, STR("{\"valid\":false,\"error\":{"));
+    cli_error_members_append(&run->document, &error);
+    buffer_append_str(&run->document, STR("}}\n"));
+    if (!run->cli->json)
         cli_judgement_tell(run->cli, CLI_FORM_HUMAN, judgement, false);
-    }
-    buffer_append_str(&run->document, STR("}\n"));
     cli_output_append(&run->cli->out, buffer_view(&run->document));
 }
 
