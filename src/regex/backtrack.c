@@ -123,7 +123,7 @@ static bool search_reference(struct search *search, const struct regex_op *op)
     size_t begin = search->slots[op->x * 2];
     size_t end = search->slots[op->x * 2 + 1];
     bool leftwards = op->first != 0;
-    if (begin == PLACE_NONE || end == PLACE_NONE)
+    if (begin == PLACE_NONE || end == PLACE_NONE || begin == end)
         return true;
     size_t len = end - begin;
     search->steps += len / 16;

@@ -245,9 +245,27 @@ static void runs(void **state)
         check(&texts[i], false);
 }
 
+/* The empty text may be nowhere. */
+static void text_nowhere(void **state)
+{
+    (void)state;
+    static const struct row texts[] = {
+        { "()\\1", "", true },     { "(a?)(?i:\\1)", "", true },
+        { "(?<=a)|^$", "", true }, { "^(a|b)*a(a|b){20}$", "", false },
+        { "^\\w*$", "", true },    { "a$", "", false },
+        { "^ab", "", false },      { "^(?!a)$", "", true },
+        { "^\\d{2}-", "", false },
+    };
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        struct regex *regex = test_compile(str_from(texts[i].pattern), false);
+        assert_int_equal(test_matches(regex, str_of(NULL, 0)), texts[i].matches);
+        regex_free(regex, alloc_default());
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(verdicts), cmocka_unit_test(shapes),
-                                        cmocka_unit_test(runs) };
+                                        cmocka_unit_test(runs), cmocka_unit_test(text_nowhere) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
