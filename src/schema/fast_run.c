@@ -18,7 +18,8 @@
 #define UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define NOINLINE            __attribute__((noinline)) /* keeps the frames of the others small */
 
-enum { FAST_DEPTH_MAX = 64, FAST_FUEL_PER_NODE = 32, FAST_FUEL_MIN = 4096, FAST_TEXT_STEP = 64 };
+/* A level takes some 350 bytes of stack. Texts of the default depth stay below the maximum. */
+enum { FAST_DEPTH_MAX = 160, FAST_FUEL_PER_NODE = 32, FAST_FUEL_MIN = 4096, FAST_TEXT_STEP = 64 };
 
 static enum fast_verdict run_list(struct fast_run *run, uint32_t list,
                                   const struct json_node *value, unsigned depth);
