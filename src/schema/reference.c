@@ -114,12 +114,19 @@ static uint32_t reference_target_resource(struct compiler *compiler, uint32_t re
 }
 
 static void reference_fail_resource(struct compiler *compiler,
-                                    const struct compile_reference *reference)
+                                    const struct compile_reference *reference, struct str plain)
 {
-    compile_fail(compiler, reference->value, "\"%s\" leads to a document that is not known",
-                 reference_keyword(reference));
-    compile_hint(compiler, "nothing is ever fetched: put the schema under \"$defs\", or register "
-                           "the document as a resource");
+    struct str base = compile_resource_at(compiler, reference->resource)->uri;
+    struct str uri = compile_absolute(compiler, base, plain);
+    compile_fail(compiler, reference->value, "\"%s\" leads to %.*s, which is not known",
+                 reference_keyword(reference), (int)uri.len, uri.ptr);
+    if (base.len == 0 && format_is_uri(plain, true, true) && !format_is_uri(plain, false, true))
+        compile_hint(compiler, "a relative reference needs a base: give the schema an absolute "
+                               "\"$id\"; then register the document as a resource");
+    else
+        compile_hint(compiler, "nothing is ever fetched: put the schema under \"$defs\", or "
+                               "register a document as a resource under that URI (--resource "
+                               "URI=FILE)");
 }
 
 static void reference_wait(struct compiler *compiler, const struct compile_reference *reference)
@@ -256,7 +263,7 @@ void compile_resolve(struct compiler *compiler, uint32_t item)
     if (loaded)
         reference_wait(compiler, &reference);
     else if (resource == SCHEMA_NONE)
-        reference_fail_resource(compiler, &reference);
+        reference_fail_resource(compiler, &reference, str_of(text.ptr, hash));
     else
         reference_follow(compiler, &reference, resource, fragment, item);
 }
