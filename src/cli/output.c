@@ -16,6 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/printable.h"
+
 enum { OUTPUT_FLUSH_BYTES = 64 * 1024, OUTPUT_LINKS_MAX = 40 };
 
 static const char temporary_suffix[] = ".XXXXXX";
@@ -133,7 +135,10 @@ static void output_write(struct cli_output *out)
 void cli_output_append(struct cli_output *out, struct str text)
 {
     out->is_used = true;
-    buffer_append_str(&out->pending, text);
+    if (out->is_terminal)
+        cli_printable_append_json(&out->pending, text);
+    else
+        buffer_append_str(&out->pending, text);
     if (buffer_status(&out->pending) != STATUS_OK && out->failed_errno == 0)
         out->failed_errno = ENOMEM;
     if (out->pending.len >= OUTPUT_FLUSH_BYTES)

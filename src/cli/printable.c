@@ -9,6 +9,13 @@
 
 #include "base/utf8.h"
 
+/* Controls beyond ASCII's first, and what reorders or breaks lines. */
+static bool printable_is_hostile(uint32_t c)
+{
+    return (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) ||
+           (c >= 0x2066 && c <= 0x2069) || c == 0x2028 || c == 0x2029 || c == 0xFEFF;
+}
+
 /* Decodes the next code point, U+FFFD for what must not be shown; at least one byte is used. */
 static unsigned printable_next(struct str text, size_t offset, uint32_t *out_code_point)
 {
@@ -17,11 +24,9 @@ static unsigned printable_next(struct str text, size_t offset, uint32_t *out_cod
         *out_code_point = 0xFFFD;
         return 1;
     }
-    uint32_t c = *out_code_point;
-    if (c == '\t')
+    if (*out_code_point == '\t')
         *out_code_point = ' ';
-    else if (c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x202A && c <= 0x202E) ||
-             (c >= 0x2066 && c <= 0x2069) || c == 0x2028 || c == 0x2029 || c == 0xFEFF)
+    else if (*out_code_point < 0x20 || printable_is_hostile(*out_code_point))
         *out_code_point = 0xFFFD;
     return used;
 }
@@ -119,4 +124,22 @@ void cli_printable_append_tail(struct buffer *out, struct str text, size_t colum
     }
     size_t length = cli_printable_length(text);
     cli_printable_append(out, text, length > columns_max ? length - columns_max : 0, columns_max);
+}
+
+void cli_printable_append_json(struct buffer *out, struct str json)
+{
+    size_t begin = 0;
+    for (size_t at = 0; at < json.len;) {
+        uint32_t code_point = (unsigned char)json.ptr[at];
+        unsigned used = 1;
+        if (code_point >= 0x80)
+            used = utf8_decode(json.ptr + at, json.len - at, &code_point);
+        if (used > 0 && code_point >= 0x7F && printable_is_hostile(code_point)) {
+            buffer_append(out, json.ptr + begin, at - begin);
+            buffer_printf(out, "\\u%04x", (unsigned)code_point);
+            begin = at + used;
+        }
+        at += used == 0 ? 1 : used;
+    }
+    buffer_append(out, json.ptr + begin, json.len - begin);
 }

@@ -16,6 +16,10 @@ void cli_printable_append(struct buffer *out, struct str text, size_t first, siz
 /* The last columns_max code points on one line, for progress. */
 void cli_printable_append_tail(struct buffer *out, struct str text, size_t columns_max);
 
+/* Appends a JSON text with such characters, which only its strings can hold, as escapes: the same
+ * document. Controls below U+0020 are not looked at: JSON escapes them already. */
+void cli_printable_append_json(struct buffer *out, struct str json);
+
 /* Code points, malformed bytes counted one each. */
 size_t cli_printable_length(struct str text);
 
