@@ -86,6 +86,11 @@ static void lines_refuse_long(struct validate_run *run, const struct cli_lines *
     validate_instance_failed(run, lines->name, lines->number - 1, &error);
 }
 
+static enum status lines_cancelled(const struct cli_lines *lines, struct error *error)
+{
+    return error_set(error, STATUS_CANCELLED, "cancelled after line %" PRIu32, lines->number);
+}
+
 static enum status lines_walk(struct validate_run *run, struct cli_lines *lines,
                               struct cli_progress *progress, struct error *error)
 {
@@ -95,6 +100,8 @@ static enum status lines_walk(struct validate_run *run, struct cli_lines *lines,
         bool too_long;
         bool more;
         enum status status = cli_lines_next(lines, &line, &too_long, &more, error);
+        if (status == STATUS_OK && !more && cli_interrupt_is_requested())
+            return lines_cancelled(lines, error);
         if (status != STATUS_OK || !more)
             return status;
         if (too_long)
@@ -105,8 +112,7 @@ static enum status lines_walk(struct validate_run *run, struct cli_lines *lines,
             lines_progress_draw(progress, run, lines);
         bytes_seen = lines->bytes_read;
         if (cli_interrupt_is_requested())
-            return error_set(error, STATUS_CANCELLED, "cancelled after line %" PRIu32,
-                             lines->number);
+            return lines_cancelled(lines, error);
         if (run->cli->out.failed_errno != 0)
             return STATUS_OK; /* nobody reads on; told at the end of the program */
     }
