@@ -59,32 +59,6 @@ static void judgement_append_error(struct buffer *out, const struct cli_judgemen
     buffer_append_byte(out, '}');
 }
 
-static void judgement_flag(struct buffer *out, const struct cli_judgement *judgement)
-{
-    buffer_append_str(out, judgement->is_valid ? STR("{\"valid\":true") : STR("{\"valid\":false"));
-    if (judgement->error != NULL)
-        judgement_append_error(out, judgement);
-    buffer_append_str(out, STR("}\n"));
-}
-
-static void judgement_basic(struct buffer *out, const struct cli_judgement *judgement)
-{
-    buffer_append_str(out, judgement->is_valid ? STR("{\"valid\":true") : STR("{\"valid\":false"));
-    if (judgement->error != NULL)
-        judgement_append_error(out, judgement);
-    const struct schema_violations *violations = judgement->violations;
-    for (uint32_t i = 0; violations != NULL && i < violations->count; i++) {
-        const struct schema_violation *violation = &violations->items[i];
-        buffer_append_str(out, i == 0 ? STR(",\"errors\":[") : STR(","));
-        buffer_append_str(out, STR("{\"valid\":false,\"keywordLocation\":"));
-        json_write_string(violation->schema_pointer, out);
-        member_append(out, "instanceLocation", violation->pointer);
-        member_append(out, "error", violation->message);
-        buffer_append_str(out, i + 1 == violations->count ? STR("}]") : STR("}"));
-    }
-    buffer_append_str(out, STR("}\n"));
-}
-
 static void judgement_report(struct buffer *out, const struct cli_judgement *judgement,
                              bool is_first)
 {
@@ -151,20 +125,11 @@ void cli_judgement_tell(struct cli *cli, enum cli_form form, const struct cli_ju
         judgement_say(cli, judgement, &text);
         is_words = cli->out_path == NULL;
         break;
-    case CLI_FORM_FLAG: judgement_flag(&text, judgement); break;
-    case CLI_FORM_BASIC: judgement_basic(&text, judgement); break;
     case CLI_FORM_REPORT: judgement_report(&text, judgement, is_first); break;
     }
     if (is_words)
         cli_say_text(cli, CLI_LEVEL_ERROR, buffer_view(&text));
     else if (text.len > 0)
         cli_output_append(&cli->out, buffer_view(&text));
-    if ((form == CLI_FORM_FLAG || form == CLI_FORM_BASIC) && judgement->error != NULL &&
-        !cli->json) {
-        struct buffer none;
-        buffer_init(&none, cli->alloc, 0);
-        judgement_say(cli, judgement, &none);
-        buffer_release(&none);
-    }
     buffer_release(&text);
 }

@@ -7,8 +7,6 @@
 
 enum cli_form {
     CLI_FORM_HUMAN, /* a block a fault */
-    CLI_FORM_FLAG,  /* {"valid":...} a line an instance */
-    CLI_FORM_BASIC, /* JSON Schema 2020-12 core, section 12: a document a line an instance */
     CLI_FORM_REPORT /* --json: one document over all instances */
 };
 

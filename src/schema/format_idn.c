@@ -10,7 +10,7 @@
 #include "schema/format_parts.h"
 #include "schema/idna.h"
 
-enum { IDN_NAME_BYTES_MAX = 253, IDN_LABEL_BYTES_MAX = 63, IDN_LOCAL_BYTES_MAX = 64 };
+enum { IDN_NAME_BYTES_MAX = 253, IDN_LABEL_BYTES_MAX = 63 };
 
 /* How a name is read. */
 struct idn_rules {
@@ -154,41 +154,12 @@ bool format_is_hostname(struct str text)
     return idn_is_plain(text) || idn_is_name(text, (struct idn_rules){ false, true });
 }
 
-/* The local part of RFC 6531: as in RFC 5321, and any code point that is not ASCII. Returns its
- * bytes, 0 for a fault. */
-static size_t idn_local(struct str text)
+static bool idn_is_mail_domain(struct str text)
 {
-    size_t at = 0;
-    if (text.len > 0 && text.ptr[0] == '"') {
-        for (at = 1; at < text.len && text.ptr[at] != '"'; at++) {
-            if (text.ptr[at] == '\\')
-                at++;
-            if (at == text.len ||
-                ((unsigned char)text.ptr[at] < 0x80 && (text.ptr[at] < ' ' || text.ptr[at] > '~')))
-                return 0;
-        }
-        return at < text.len ? at + 1 : 0;
-    }
-    bool after_atom = false;
-    for (; at < text.len; at++) {
-        if (text.ptr[at] == '.' && after_atom)
-            after_atom = false;
-        else if ((unsigned char)text.ptr[at] >= 0x80 || format_is_atom_byte(text.ptr[at]))
-            after_atom = true;
-        else
-            break;
-    }
-    return after_atom ? at : 0;
+    return idn_is_name(text, (struct idn_rules){ true, false });
 }
 
 bool format_is_idn_email(struct str text)
 {
-    size_t local = idn_local(text);
-    if (local == 0 || local > IDN_LOCAL_BYTES_MAX || local + 1 >= text.len ||
-        text.ptr[local] != '@')
-        return false;
-    struct str domain = format_from(text, local + 1);
-    if (domain.ptr[0] == '[')
-        return format_is_address_literal(domain);
-    return idn_is_name(domain, (struct idn_rules){ true, false });
+    return format_is_mailbox(text, true, idn_is_mail_domain);
 }

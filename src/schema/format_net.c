@@ -106,22 +106,32 @@ bool format_is_hostname_1123(struct str text)
     return true;
 }
 
-bool format_is_atom_byte(char byte)
+static bool format_is_atom_byte(char byte)
 {
     return format_is_letter(byte) || format_is_digit(byte) ||
            (byte != '\0' && strchr("!#$%&'*+-/=?^_`{|}~", byte) != NULL);
 }
 
+static bool format_is_ascii(char byte)
+{
+    return (unsigned char)byte < 0x80;
+}
+
+static bool format_is_quoted_byte(char byte, bool international)
+{
+    return format_is_ascii(byte) ? byte >= ' ' && byte <= '~' : international;
+}
+
 /* The local part, as atoms with dots between them or as one quoted string. Returns its bytes, 0
  * for a fault. */
-static size_t format_mailbox_local(struct str text)
+static size_t format_mailbox_local(struct str text, bool international)
 {
     size_t at = 0;
     if (text.len > 0 && text.ptr[0] == '"') {
         for (at = 1; at < text.len && text.ptr[at] != '"'; at++) {
             if (text.ptr[at] == '\\')
                 at++;
-            if (at == text.len || text.ptr[at] < ' ' || text.ptr[at] > '~')
+            if (at == text.len || !format_is_quoted_byte(text.ptr[at], international))
                 return 0;
         }
         return at < text.len ? at + 1 : 0;
@@ -130,7 +140,8 @@ static size_t format_mailbox_local(struct str text)
     for (; at < text.len; at++) {
         if (text.ptr[at] == '.' && after_atom)
             after_atom = false;
-        else if (format_is_atom_byte(text.ptr[at]))
+        else if (format_is_atom_byte(text.ptr[at]) ||
+                 (international && !format_is_ascii(text.ptr[at])))
             after_atom = true;
         else
             break;
@@ -138,7 +149,7 @@ static size_t format_mailbox_local(struct str text)
     return after_atom ? at : 0;
 }
 
-bool format_is_address_literal(struct str text)
+static bool format_is_address_literal(struct str text)
 {
     if (text.len < 3 || text.ptr[0] != '[' || text.ptr[text.len - 1] != ']')
         return false;
@@ -148,12 +159,17 @@ bool format_is_address_literal(struct str text)
     return format_is_ipv4(inner);
 }
 
-bool format_is_email(struct str text)
+bool format_is_mailbox(struct str text, bool international, bool (*is_domain)(struct str text))
 {
-    size_t local = format_mailbox_local(text);
+    size_t local = format_mailbox_local(text, international);
     if (local == 0 || local > MAILBOX_LOCAL_BYTES_MAX || local + 1 >= text.len ||
         text.ptr[local] != '@')
         return false;
     struct str domain = format_from(text, local + 1);
-    return domain.ptr[0] == '[' ? format_is_address_literal(domain) : format_is_hostname(domain);
+    return domain.ptr[0] == '[' ? format_is_address_literal(domain) : is_domain(domain);
+}
+
+bool format_is_email(struct str text)
+{
+    return format_is_mailbox(text, false, format_is_hostname);
 }

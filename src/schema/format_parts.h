@@ -41,8 +41,8 @@ bool format_is_email(struct str text);
 bool format_is_hostname_1123(struct str text); /* of draft-04 and 06: A-labels are labels */
 bool format_is_ipv4(struct str text);
 bool format_is_ipv6(struct str text);
-bool format_is_atom_byte(char byte);
-bool format_is_address_literal(struct str text);
+/* A mailbox of RFC 5321; international: with RFC 6531's local parts. */
+bool format_is_mailbox(struct str text, bool international, bool (*is_domain)(struct str text));
 /* As above with hyphens in the third and fourth place kept for A-labels (RFC 5891 section 4.2.3.1).
  */
 bool format_is_label(struct str label);
