@@ -18,6 +18,13 @@ else()
   list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${CMAKE_SOURCE_DIR}/src/cli/yaml.c)
 endif()
 
+if(STRUCTURE_HAVE_HTTP)
+  list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${CMAKE_SOURCE_DIR}/src/net/http_none.c)
+else()
+  file(GLOB curl_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/net/http_curl*.c)
+  list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${curl_sources})
+endif()
+
 # What a library and a program that only validate do without.
 if(STRUCTURE_ONLY_VALIDATE)
   file(GLOB extract_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/cli/command_extract.c
@@ -40,6 +47,7 @@ function(structure_module name)
   target_include_directories(objects_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
   target_compile_definitions(objects_${name} PRIVATE
     STRUCTURE_HAVE_LLAMA=$<BOOL:${STRUCTURE_HAVE_LLAMA}>
+    STRUCTURE_HAVE_HTTP=$<BOOL:${STRUCTURE_HAVE_HTTP}>
     STRUCTURE_HAVE_EXTRACT=$<NOT:$<BOOL:${STRUCTURE_ONLY_VALIDATE}>>)
   structure_warnings(objects_${name})
 
@@ -64,6 +72,14 @@ function(structure_model_links_llama)
   endif()
 endfunction()
 
+# Only src/net/http_curl*.c see the headers of libcurl and libuv.
+function(structure_net_links_http)
+  if(STRUCTURE_HAVE_HTTP AND TARGET objects_net)
+    target_link_libraries(objects_net PRIVATE PkgConfig::HTTP)
+    target_link_libraries(structure_net PUBLIC PkgConfig::HTTP)
+  endif()
+endfunction()
+
 # libstructure.a and libstructure.so in the build folder.
 function(structure_library)
   get_property(objects GLOBAL PROPERTY STRUCTURE_OBJECTS)
@@ -80,6 +96,9 @@ function(structure_library)
     if(STRUCTURE_HAVE_LLAMA)
       target_link_libraries(libstructure_${kind} PRIVATE $<BUILD_INTERFACE:PkgConfig::LLAMA>)
     endif()
+    if(STRUCTURE_HAVE_HTTP)
+      target_link_libraries(libstructure_${kind} PRIVATE $<BUILD_INTERFACE:PkgConfig::HTTP>)
+    endif()
   endforeach()
   set_target_properties(libstructure_shared PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${STRUCTURE_SOVERSION})
@@ -92,7 +111,7 @@ function(structure_program)
   if(NOT EXISTS ${CMAKE_SOURCE_DIR}/src/cli/main.c)
     return()
   endif()
-  structure_module(cli DEPENDS api engine model decode evidence schema regex json base)
+  structure_module(cli DEPENDS api engine provider net model decode evidence projection schema regex json base)
   add_executable(structure_cli_program ${CMAKE_SOURCE_DIR}/src/cli/main.c)
   set_target_properties(structure_cli_program PROPERTIES
     OUTPUT_NAME structure RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})

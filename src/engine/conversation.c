@@ -49,12 +49,12 @@ static struct str copy_well_formed(struct arena *arena, struct str text)
 }
 
 enum status engine_conversation_add(struct engine_conversation *conversation, enum model_role role,
-                                    struct str text)
+                                    enum model_purpose purpose, struct str text)
 {
     struct str copy = copy_well_formed(conversation->arena, text);
     if (copy.ptr == NULL || conversation->count == ENGINE_MESSAGES_MAX)
         return STATUS_NO_MEMORY;
-    conversation->messages[conversation->count++] = (struct model_message){ role, copy };
+    conversation->messages[conversation->count++] = (struct model_message){ role, purpose, copy };
     return STATUS_OK;
 }
 

@@ -21,7 +21,7 @@ struct engine_conversation {
 
 /* Adds a turn with a copy of text; malformed UTF-8 is replaced by U+FFFD. NO_MEMORY. */
 enum status engine_conversation_add(struct engine_conversation *conversation, enum model_role role,
-                                    struct str text);
+                                    enum model_purpose purpose, struct str text);
 
 /* A cautious estimate of the tokens of all turns. */
 uint64_t engine_conversation_tokens(const struct engine_conversation *conversation);

@@ -189,7 +189,9 @@ static enum status check_finish(struct engine_call *call, enum model_finish fini
 {
     switch (finish) {
     case MODEL_FINISH_STOP:
-    case MODEL_FINISH_UNKNOWN: return STATUS_OK;
+    case MODEL_FINISH_UNKNOWN:
+    case MODEL_FINISH_ABORTED:
+    case MODEL_FINISH_RUNAWAY: return STATUS_OK;
     case MODEL_FINISH_LENGTH:
         error_set(&call->error, STATUS_REJECTED,
                   "output-limit: the reply was cut at the limit of %u tokens", call->tokens_max);
@@ -299,8 +301,9 @@ static enum status call_repair(struct engine_call *call, const struct engine_att
     struct engine_conversation *conversation = &call->conversation;
     bool is_same = call->has_reply_before && str_equal(call->reply_before, reply);
     struct buffer text;
-    enum status status = engine_conversation_add(conversation, MODEL_ROLE_ASSISTANT,
-                                                 engine_text_is_blank(reply) ? EMPTY_REPLY : reply);
+    enum status status =
+        engine_conversation_add(conversation, MODEL_ROLE_ASSISTANT, MODEL_PURPOSE_REPLY,
+                                engine_text_is_blank(reply) ? EMPTY_REPLY : reply);
     if (status != STATUS_OK)
         return status;
     call->reply_before = conversation->messages[conversation->count - 1].text;
@@ -311,7 +314,8 @@ static enum status call_repair(struct engine_call *call, const struct engine_att
     buffer_init(&text, call->alloc, FEEDBACK_BYTES_MAX);
     engine_feedback_write(&attempt->violations, is_same, &text);
     status = buffer_status(&text) == STATUS_OK
-                 ? engine_conversation_add(conversation, MODEL_ROLE_USER, buffer_view(&text))
+                 ? engine_conversation_add(conversation, MODEL_ROLE_USER, MODEL_PURPOSE_REASON,
+                                           buffer_view(&text))
                  : STATUS_NO_MEMORY;
     buffer_release(&text);
     uint32_t shortened =

@@ -133,11 +133,11 @@ static void write_text_first(struct buffer *out, const struct engine_request *re
  * ---------------------------------------------------------------------------------------- */
 
 static enum status add_turn(struct engine_conversation *conversation, enum model_role role,
-                            struct buffer *text)
+                            enum model_purpose purpose, struct buffer *text)
 {
     enum status status = STATUS_NO_MEMORY;
     if (buffer_status(text) == STATUS_OK)
-        status = engine_conversation_add(conversation, role, buffer_view(text));
+        status = engine_conversation_add(conversation, role, purpose, buffer_view(text));
     buffer_clear(text);
     return status;
 }
@@ -148,15 +148,16 @@ static enum status build_rules_first(struct engine_conversation *conversation,
 {
     enum status status = STATUS_OK;
     if (request->instructions.len > 0)
-        status = engine_conversation_add(conversation, MODEL_ROLE_SYSTEM, request->instructions);
+        status = engine_conversation_add(conversation, MODEL_ROLE_SYSTEM, MODEL_PURPOSE_MANUAL,
+                                         request->instructions);
     if (status != STATUS_OK)
         return status;
     write_rules(scratch, request, need_name);
-    status = add_turn(conversation, MODEL_ROLE_SYSTEM, scratch);
+    status = add_turn(conversation, MODEL_ROLE_SYSTEM, MODEL_PURPOSE_RULES, scratch);
     if (status != STATUS_OK)
         return status;
     write_tagged_text(scratch, request->prompt);
-    return add_turn(conversation, MODEL_ROLE_USER, scratch);
+    return add_turn(conversation, MODEL_ROLE_USER, MODEL_PURPOSE_TEXT, scratch);
 }
 
 enum status engine_prompt_build(struct engine_conversation *conversation,
@@ -172,7 +173,7 @@ enum status engine_prompt_build(struct engine_conversation *conversation,
         break;
     case MODEL_PROMPT_TEXT_FIRST:
         write_text_first(&scratch, request);
-        status = add_turn(conversation, MODEL_ROLE_USER, &scratch);
+        status = add_turn(conversation, MODEL_ROLE_USER, MODEL_PURPOSE_TEXT, &scratch);
         break;
     }
     conversation->prompt_count = conversation->count;

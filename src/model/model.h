@@ -9,19 +9,32 @@
 
 #include "base/buffer.h"
 #include "base/control.h"
+#include "projection/projection.h"
 #include "schema/program.h"
 
 enum model_role { MODEL_ROLE_SYSTEM, MODEL_ROLE_USER, MODEL_ROLE_ASSISTANT };
 
+/* What a turn is for: a model may leave out or replace some of them. */
+enum model_purpose {
+    MODEL_PURPOSE_RULES,  /* stable over calls */
+    MODEL_PURPOSE_MANUAL, /* the same schema, the same manual: cacheable */
+    MODEL_PURPOSE_SCHEMA, /* the schema in words; may be left out where the wire carries it */
+    MODEL_PURPOSE_TEXT,   /* the caller's text, or a turn of a conversation that the caller holds */
+    MODEL_PURPOSE_REPLY,  /* a refused reply */
+    MODEL_PURPOSE_REASON  /* what was wrong with it */
+};
+
 struct model_message {
     enum model_role role;
+    enum model_purpose purpose;
     struct str text; /* borrowed for the call */
 };
 
 /* What a model can do; data, not code. */
 enum model_capability {
-    MODEL_STRICT_OUTPUT = 1 << 0,   /* enforces the schema while writing */
-    MODEL_NEED_ALTERNATIVE = 1 << 1 /* can offer the need object beside the target */
+    MODEL_STRICT_OUTPUT = 1 << 0,    /* enforces the schema while writing */
+    MODEL_NEED_ALTERNATIVE = 1 << 1, /* can offer the need object beside the target */
+    MODEL_STRICT_UNKNOWN = 1 << 2    /* may enforce it: nobody knows before it was asked */
 };
 
 /* How the conversation is worded for it. */
@@ -31,8 +44,8 @@ enum model_prompt_style {
 };
 
 struct model_info {
-    struct str name;          /* "local/SmolLM2-135M-Instruct", owned by the model */
-    unsigned capabilities;    /* enum model_capability bits */
+    struct str name;       /* "local/SmolLM2-135M-Instruct", owned by the model */
+    unsigned capabilities; /* enum model_capability bits */
     enum model_prompt_style prompt_style;
     uint64_t parameter_count; /* 0 when unknown */
     uint32_t context_tokens;  /* 0 when unknown */
@@ -56,10 +69,12 @@ struct model_request {
     struct str need_name;                 /* empty: no need alternative */
     struct str source_text;               /* the caller's prompt, for grounding */
     enum model_grounded grounded;
-    uint32_t tokens_max;                  /* output tokens */
-    double temperature;                   /* negative: the model's default */
+    uint32_t tokens_max; /* output tokens */
+    double temperature;  /* negative: the model's default */
     bool has_seed;
     uint64_t seed;
+    bool require_strict; /* structure.requireProviderStrictOutput: UNSUPPORTED rather than a prompt
+                          */
     /* Refused in all earlier iterations, each pair once: for a model that would otherwise repeat
      * itself. */
     const struct model_refusal *refusals;
@@ -71,19 +86,43 @@ enum model_finish {
     MODEL_FINISH_LENGTH, /* cut at tokens_max */
     MODEL_FINISH_REFUSAL,
     MODEL_FINISH_FILTER,
-    MODEL_FINISH_UNKNOWN /* the reply is whole, the provider gave no reason */
+    MODEL_FINISH_UNKNOWN, /* the reply is whole, the provider gave no reason */
+    MODEL_FINISH_ABORTED, /* stopped by us: no continuation could have been valid */
+    MODEL_FINISH_RUNAWAY  /* stopped by us: the same text over and over, or endless white space */
+};
+
+/* Where the text of a reply came from. */
+enum model_channel {
+    MODEL_CHANNEL_TEXT,     /* the reply's text */
+    MODEL_CHANNEL_TOOL,     /* arguments of a tool call */
+    MODEL_CHANNEL_REASONING /* the only text there was stood in a reasoning member */
 };
 
 struct model_usage {
-    uint64_t input_tokens;
+    uint64_t input_tokens; /* all of them, cached ones included */
     uint64_t output_tokens;
     uint64_t cached_input_tokens;
+    uint64_t saved_output_tokens; /* an estimate: what an aborted reply would have cost besides */
+    uint32_t requests; /* sent for this reply, refused and repeated ones included; 0 counts as 1 */
+    bool is_estimated; /* the provider gave no usage (an aborted stream): counted from the text */
 };
+
+enum { MODEL_NOTES_MAX = 8, MODEL_NOTE_BYTES = 256, MODEL_ID_BYTES = 128 };
 
 struct model_reply {
     struct buffer text; /* initialised by the caller with its maximum, released by the caller */
     enum model_finish finish;
+    enum model_channel channel;
     struct model_usage usage;
+    /* The form in which it was asked for: its inverse leads to the target's value. Owned by the
+     * model, valid until its next generate or its end; NULL: the target itself was asked for. */
+    const struct projection *projection;
+    bool was_strict;                   /* the schema was sent to be enforced */
+    char served_model[MODEL_ID_BYTES]; /* as the provider names it, or "" */
+    char request_id[MODEL_ID_BYTES];   /* the provider's, or "" */
+    /* For `report.warnings`: what a person should know. No content, no keys. */
+    char notes[MODEL_NOTES_MAX][MODEL_NOTE_BYTES];
+    uint32_t note_count;
 };
 
 /* Progress, all optional: phase ("loading the model", 0..1000 permille or -1), and text as it is
@@ -116,10 +155,11 @@ static inline struct model_info model_info(const struct model *model)
     return model->ops->info(model->state);
 }
 
-static inline enum status
-model_generate(const struct model *model, const struct model_request *request,
-               const struct model_sink *sink, const struct control *control,
-               struct model_reply *reply, struct error *error)
+static inline enum status model_generate(const struct model *model,
+                                         const struct model_request *request,
+                                         const struct model_sink *sink,
+                                         const struct control *control, struct model_reply *reply,
+                                         struct error *error)
 {
     return model->ops->generate(model->state, request, sink, control, reply, error);
 }

@@ -83,9 +83,9 @@ static enum status ask(const struct model *asked_model, const struct asked *aske
 {
     struct control unlimited = no_limits();
     struct model_message messages[] = {
-        { MODEL_ROLE_USER, asked->text },
-        { MODEL_ROLE_ASSISTANT, asked->reply },
-        { MODEL_ROLE_USER, STR("Please correct it.") },
+        { MODEL_ROLE_USER, MODEL_PURPOSE_TEXT, asked->text },
+        { MODEL_ROLE_ASSISTANT, MODEL_PURPOSE_REPLY, asked->reply },
+        { MODEL_ROLE_USER, MODEL_PURPOSE_REASON, STR("Please correct it.") },
     };
     struct model_request request = { .call_id = asked->call_id,
                                      .messages = messages,

@@ -33,7 +33,7 @@ static void need_model(void)
 
 static void asking_begin(struct asking *asking, const struct cancel *cancel)
 {
-    struct model_message message = { MODEL_ROLE_USER, str_from(prompt_text) };
+    struct model_message message = { MODEL_ROLE_USER, MODEL_PURPOSE_TEXT, str_from(prompt_text) };
     struct model_request request = { .messages = &message, .message_count = 1 };
     uint64_t cached;
     *asking = (struct asking){ .local = model.state };
