@@ -101,7 +101,7 @@ static bool bench_grammar_reply(struct local *local, bool grammar, uint32_t seed
     uint64_t cached;
     struct error error;
     struct control control = { clock_system(), INT64_MAX, NULL };
-    struct model_message message = { MODEL_ROLE_USER, str_from(bench_prompt) };
+    struct model_message message = { MODEL_ROLE_USER, MODEL_PURPOSE_TEXT, str_from(bench_prompt) };
     struct model_request request = { .messages = &message, .message_count = 1 };
     error_clear(&error);
     local->control = &control;
