@@ -47,6 +47,7 @@
 #define LIMIT_LOOPS_DEFAULT 3u
 #define LIMIT_REPLY_BYTES (4u * 1024 * 1024)
 #define LIMIT_TOKENS_DEFAULT 1024u                     /* output tokens of one reply */
+#define LIMIT_TURNS_MAX 256u                           /* of a conversation that the caller holds */
 #define LIMIT_LOCAL_CALL_MS            120000 /* the same in this process: a busy machine is slow */
 #define LIMIT_MODEL_CALL_MS            30000 /* one model call; see docs for local models */
 #define LIMIT_PROMPT_BYTES (16u * 1024 * 1024)

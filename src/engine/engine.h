@@ -8,6 +8,7 @@
 #ifndef STRUCTURE_ENGINE_ENGINE_H
 #define STRUCTURE_ENGINE_ENGINE_H
 
+#include "engine/reading.h"
 #include "model/model.h"
 #include "schema/validate.h"
 
@@ -22,9 +23,16 @@ struct engine_request {
     const struct schema_program *program; /* root describes an object */
     struct str schema_origin;             /* "inline" */
     struct str instructions;              /* extra rules (manual), or empty */
+    /* A conversation that the caller holds, in place of the prompt (which then is empty): roles and
+     * texts, each as the prompt must be; the last turn is the user's. NULL: the prompt counts. */
+    const struct model_message *turns;
+    uint32_t turn_count; /* at most LIMIT_TURNS_MAX */
     enum engine_policy policy;
     uint32_t loops_max;  /* 1..10; 0: default 3 */
     uint32_t tokens_max; /* per reply; 0: default 1024 */
+    bool tokens_auto;    /* a reply that was cut there is asked for once more with a higher limit */
+    unsigned readings_refused; /* bits of enum engine_reading: of risk none or low, not wanted */
+    unsigned readings_allowed; /* of risk meaning, wanted */
     enum model_grounded grounded;
     double temperature; /* negative: model's default */
     bool has_seed;
@@ -37,14 +45,27 @@ enum engine_status { ENGINE_OK, ENGINE_NEED_MORE_INPUT, ENGINE_STALE };
 
 struct engine_usage {
     struct model_usage tokens;
-    uint32_t model_calls;
+    uint32_t model_calls; /* requests that were sent, refused and repeated ones included */
     uint32_t drift_count; /* values that were valid and came back changed after a repair */
-    struct str model;     /* that answered last */
+    struct str model;     /* that answered last, as the provider names it where it does */
 };
 
 struct engine_repair {
-    struct str name; /* "fence", "prose", "reasoning", ... spec section 10 */
-    struct str risk; /* "none", "low", "meaning" */
+    struct str name;    /* "fence", "prose", "reasoning", ... spec section 10 */
+    struct str risk;    /* "none", "low", "meaning" */
+    struct str pointer; /* has_pointer: of the value in the data */
+    bool has_pointer;
+    bool has_span;
+    size_t span_begin, span_end; /* of what was taken off, code points of the reply, half-open */
+};
+
+/* How the schema went to the model that answered last. */
+struct engine_projection_report {
+    bool exists;    /* false: the model takes the target itself, or none at all */
+    bool is_strict; /* it was sent to be enforced */
+    enum projection_rung rung;
+    const struct projection_move *moves; /* what the wire schema does not say as the target does */
+    uint32_t move_count;
 };
 
 /* Owned by the call. */
@@ -61,6 +82,9 @@ struct engine_result {
     uint32_t repair_count;
     const struct str *warnings;
     uint32_t warning_count;
+    struct engine_projection_report projection;
+    uint64_t prompt_tokens; /* of the last model call, as the provider counted; 0: unknown */
+    struct str request_id;  /* the provider's, of the last reply; or empty */
 };
 
 struct engine_call;
