@@ -58,6 +58,8 @@ bool projection_is_exact(const struct projection *projection);
 const struct projection_move *projection_moves(const struct projection *projection,
                                                uint32_t *out_count);
 enum projection_rung projection_rung(const struct projection *projection);
+/* The rules say that the letter case of enum and const is not guaranteed. */
+bool projection_folds_case(const struct projection *projection);
 
 /* What the model must know of the shape in words, for the prompt: empty, or sentences such as "Put
  * the object into the member \"data\" ..."; owned by the projection. */
@@ -75,6 +77,8 @@ enum projection_reading {
     PROJECTION_READ_ENVELOPE = 1 << 0,      /* "envelope" */
     PROJECTION_READ_NULL_ABSENT = 1 << 1,   /* "null-absent" */
     PROJECTION_READ_KEY_VALUE_MAP = 1 << 2, /* "key-value-map" */
+    PROJECTION_READ_JSON_TEXT = 1 << 3,     /* "json-text": a JSON text in a string */
+    PROJECTION_READ_TUPLE = 1 << 4,         /* "tuple": an object with the members "1", "2", ... */
 };
 
 struct projection_value {
