@@ -64,6 +64,19 @@ function(structure_module name)
   endif()
 endfunction()
 
+# structure_embed(module file name header): the bytes of a file of data as a constant of that module.
+function(structure_embed module file name header)
+  if(NOT TARGET objects_${module})
+    return()
+  endif()
+  set(input ${CMAKE_SOURCE_DIR}/${file})
+  set(script ${CMAKE_SOURCE_DIR}/cmake/embed.cmake)
+  set(output ${CMAKE_BINARY_DIR}/generated/${name}.c)
+  add_custom_command(OUTPUT ${output} DEPENDS ${input} ${script}
+    COMMAND ${CMAKE_COMMAND} -DINPUT=${input} -DOUTPUT=${output} -DNAME=${name} -DHEADER=${header} -P ${script})
+  target_sources(objects_${module} PRIVATE ${output})
+endfunction()
+
 # Only src/model/local_*.c see the headers of libllama.
 function(structure_model_links_llama)
   if(STRUCTURE_HAVE_LLAMA AND TARGET objects_model)

@@ -52,7 +52,10 @@ struct provider_model {
     struct str output_limit_name;   /* "max_tokens", "max_completion_tokens", ... */
     uint32_t context_tokens;        /* 0: unknown */
     uint32_t output_tokens_max;     /* 0: unknown */
-    struct json extra; /* members that every request gets, such as {"reasoning_effort": "none"} */
+    uint32_t reasoning_tokens;      /* hidden ones count in the output limit: added to it */
+    /* Members that every request gets, such as {"reasoning": {"effort": "none"}}; objects are to be
+     * merged member by member, and a member of the request itself wins. May not exist. */
+    struct json extra;
 };
 
 struct provider_row {
@@ -71,7 +74,7 @@ struct provider_row {
     struct str date, source;
     struct str ca_file, proxy; /* from configuration */
     struct str key_source;     /* from configuration: "env:NAME", "file:PATH", "cmd:..." */
-    bool is_users;             /* from configuration */
+    bool is_users;             /* made or changed by configuration */
     const struct provider_model *models;
     uint32_t model_count;
 };
@@ -79,8 +82,8 @@ struct provider_row {
 struct catalogue;
 
 /* Reads the built-in data and, over it, the user's: a JSON object with the members "rules",
- * "providers" and "aliases" (absent ones are fine). user may be a value that does not exist.
- * INVALID_REQUEST with pointer when the user's is not of that form. */
+ * "providers" and "aliases" (absent ones and others are fine). user may be a value that does not
+ * exist; it is copied. INVALID_REQUEST with pointer when the user's is not of that form. */
 enum status catalogue_open(struct json user, const struct alloc *alloc,
                            struct catalogue **out_catalogue, struct error *error);
 void catalogue_free(struct catalogue *catalogue); /* accepts NULL */
@@ -94,11 +97,17 @@ const struct provider_row *catalogue_provider(const struct catalogue *catalogue,
 const struct provider_model *catalogue_model(const struct provider_row *provider, struct str model,
                                              bool *out_is_known);
 
-/* What "default:fast" stands for: "provider/model", or empty. */
+/* What "default:fast" stands for in the end (an alias may name another one): "provider/model",
+ * "local", or a path; empty when alias is none. */
 struct str catalogue_alias(const struct catalogue *catalogue, struct str alias);
+uint32_t catalogue_alias_count(const struct catalogue *catalogue);
+struct str catalogue_alias_at(const struct catalogue *catalogue, uint32_t index,
+                              struct str *out_value); /* its name */
 
 /* Which provider and model a person means by a name: an alias, "provider/model" (the model may hold
- * slashes), or "provider" alone. NOT_CONFIGURED with the nearest names when there is none. */
+ * slashes), or "provider" alone. A model in this process ("local", "local/...", "*.gguf") has the
+ * provider NULL, and *out_model is that name. NOT_CONFIGURED with the nearest name when there is
+ * none. *out_model is a view into name or the catalogue. */
 enum status catalogue_resolve(const struct catalogue *catalogue, struct str name,
                               const struct provider_row **out_provider, struct str *out_model,
                               struct error *error);
