@@ -1,0 +1,87 @@
+/* wire_test.c - the product's side of the tests over sockets. See wire_test.h. */
+#include "base/features.h"
+
+#include "wire_test.h"
+
+#include <stdio.h>
+
+#include "engine/text.h"
+
+enum { TRACE_BYTES_MAX = 16 << 20, SHORT_MS = 400 };
+
+static void trace_line(void *state, const char *line)
+{
+    struct buffer *trace = state;
+    buffer_append_str(trace, str_from(line));
+    buffer_append_byte(trace, '\n');
+}
+
+static struct schema_program *compile(void)
+{
+    struct schema_program *program = NULL;
+    struct error error = { 0 };
+    struct schema_options options = { .object_root = true, .format_asserts = true };
+    assert_int_equal(
+        schema_compile_text(STR(WIRE_SCHEMA), &options, alloc_default(), &program, &error),
+        STATUS_OK);
+    return program;
+}
+
+void wire_client_open(struct wire_client *client, const struct fault_server *server,
+                      enum wire_protocol protocol, bool is_streamed, uint32_t attempts)
+{
+    char url[FAULT_URL_BYTES];
+    struct error error = { 0 };
+    struct retry_policy retry = { attempts, 1, 4 };
+    *client = (struct wire_client){ .program = compile() };
+    buffer_init(&client->trace, alloc_default(), TRACE_BYTES_MAX);
+    struct json none = { NULL, NULL };
+    assert_int_equal(catalogue_open(none, alloc_default(), &client->catalogue, &error), STATUS_OK);
+    assert_int_equal(http_curl_new(NULL, alloc_default(), &client->http, &error), STATUS_OK);
+    struct provider_options options = { .catalogue = client->catalogue,
+                                        .http = &client->http,
+                                        .key = STR(WIRE_MARKER_KEY),
+                                        .retry = &retry,
+                                        .no_stream = !is_streamed,
+                                        .connect_ms = SHORT_MS * 10,
+                                        .first_byte_ms = SHORT_MS,
+                                        .idle_ms = SHORT_MS,
+                                        .trace = trace_line,
+                                        .trace_state = &client->trace };
+    assert_int_equal(catalogue_resolve(client->catalogue, str_from(wire_model_name(protocol)),
+                                       &options.provider, &options.model, &error),
+                     STATUS_OK);
+    options.base_url = str_from(fault_server_url(server, wire_base_path(protocol), url));
+    enum status status = provider_open(&options, alloc_default(), &client->model, &error);
+    if (status != STATUS_OK)
+        print_error("%s\n", error.message);
+    assert_int_equal(status, STATUS_OK);
+}
+
+void wire_client_close(struct wire_client *client)
+{
+    wire_assert_private(buffer_view(&client->trace), "trace");
+    model_free(&client->model);
+    http_client_free(&client->http);
+    schema_program_free(client->program);
+    catalogue_free(client->catalogue);
+    buffer_release(&client->trace);
+}
+
+struct engine_request wire_request(const struct wire_client *client, struct str prompt)
+{
+    return (struct engine_request){ .prompt = prompt,
+                                    .program = client->program,
+                                    .schema_origin = STR("inline"),
+                                    .temperature = -1,
+                                    .require_strict = false };
+}
+
+void wire_assert_private(struct str text, const char *where)
+{
+    static const char *const markers[] = { WIRE_MARKER, WIRE_MARKER_KEY, WIRE_MARKER_TEXT };
+    for (size_t i = 0; i < sizeof(markers) / sizeof(markers[0]); i++) {
+        if (engine_text_contains(text, str_from(markers[i])))
+            fail_msg("%s holds %s", where, markers[i]);
+    }
+}
