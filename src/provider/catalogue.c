@@ -167,12 +167,11 @@ struct str catalogue_alias(const struct catalogue *catalogue, struct str alias)
     return steps == 0 ? STR("") : name;
 }
 
-static bool name_is_local(struct str name)
+static bool name_is_model_file(struct str name)
 {
     static const char suffix[] = ".gguf";
     size_t len = sizeof(suffix) - 1;
-    return str_equal(name, STR("local")) || str_starts_with(name, STR("local/")) ||
-           (name.len > len && memcmp(name.ptr + name.len - len, suffix, len) == 0);
+    return name.len > len && memcmp(name.ptr + name.len - len, suffix, len) == 0;
 }
 
 static bool name_is_clean(struct str name)
@@ -224,14 +223,14 @@ enum status catalogue_resolve(const struct catalogue *catalogue, struct str name
 {
     struct str alias = catalogue_alias(catalogue, name);
     struct str meant = alias.len > 0 ? alias : name;
-    if (name_is_local(meant)) {
+    const char *slash = meant.len == 0 ? NULL : memchr(meant.ptr, '/', meant.len);
+    struct str id = str_of(meant.ptr, slash == NULL ? meant.len : (size_t)(slash - meant.ptr));
+    const struct provider_row *row = catalogue_provider(catalogue, id);
+    if (str_equal(id, STR("local")) || (row == NULL && name_is_model_file(meant))) {
         *out_provider = NULL;
         *out_model = meant;
         return STATUS_OK;
     }
-    const char *slash = meant.len == 0 ? NULL : memchr(meant.ptr, '/', meant.len);
-    struct str id = str_of(meant.ptr, slash == NULL ? meant.len : (size_t)(slash - meant.ptr));
-    const struct provider_row *row = catalogue_provider(catalogue, id);
     if (row == NULL)
         return name_unknown(catalogue, meant, id, error);
     struct str model = row->default_model;

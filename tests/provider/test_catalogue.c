@@ -207,6 +207,7 @@ static void test_names(void **state)
         { "default", NULL, "local", STATUS_OK, NULL },
         { "default:fast", NULL, "local", STATUS_OK, NULL },
         { "local", NULL, "local", STATUS_OK, NULL },
+        { "llama-server/m.gguf", "llama-server", "m.gguf", STATUS_OK, NULL },
         { "dir/model.gguf", NULL, "dir/model.gguf", STATUS_OK, NULL },
         { "mine", "groq", "openai/gpt-oss-20b", STATUS_OK, NULL },
         { "mine2", "groq", "openai/gpt-oss-20b", STATUS_OK, NULL },
@@ -350,81 +351,81 @@ struct fault_case {
     const char *user, *pointer, *message;
 };
 
+static const struct fault_case fault_cases[] = {
+    { "[]", "", "must be an object" },
+    { "{\"providers\":[]}", "/providers", "must be an object" },
+    { "{\"rules\":7}", "/rules", "must be an object" },
+    { "{\"aliases\":null}", "/aliases", "must be an object" },
+    { "{\"aliases\":{\"a\":1}}", "/aliases/a", "must name a model" },
+    { "{\"aliases\":{\"a\":\"\"}}", "/aliases/a", "must name a model" },
+    { "{\"aliases\":{\"a\":\"x\\u0000y\"}}", "/aliases/a", "must name a model" },
+    { "{\"providers\":{\"a/b\":{}}}", "/providers/a~1b", "not the name of a provider" },
+    { "{\"providers\":{\"local\":{}}}", "/providers/local", "not the name of a provider" },
+    { "{\"providers\":{\"\":{}}}", "/providers/", "not the name of a provider" },
+    { "{\"providers\":{\"p\":3}}", "/providers/p", "must be an object" },
+    { "{\"providers\":{\"p\":{\"like\":\"q\"}}}", "/providers/p/like", "names no provider" },
+    { "{\"providers\":{\"p\":{\"like\":\"q\"},\"q\":{}}}", "/providers/p/like",
+      "names no provider" },
+    { "{\"providers\":{\"openai\":{\"like\":\"gemini\"}}}", "/providers/openai/like",
+      "not built in" },
+    { "{\"providers\":{\"p\":{\"baseURL\":\"\"}}}", "/providers/p/baseURL", "no member" },
+    { "{\"providers\":{\"p\":{\"baseUrl\":\"http://h\\r\\nx: y\"}}}", "/providers/p/baseUrl",
+      "control character" },
+    { "{\"providers\":{\"p\":{\"baseUrl\":1}}}", "/providers/p/baseUrl", "a string" },
+    { "{\"providers\":{\"p\":{\"key\":\"sk-SECRET\"}}}", "/providers/p/key", "env:NAME" },
+    { "{\"providers\":{\"p\":{\"key\":\"env:\"}}}", "/providers/p/key", "env:NAME" },
+    { "{\"providers\":{\"p\":{\"key\":\"env:A=B\"}}}", "/providers/p/key", "env:NAME" },
+    { "{\"providers\":{\"p\":{\"keyHeader\":\"a: b\"}}}", "/providers/p/keyHeader",
+      "name of a header" },
+    { "{\"providers\":{\"p\":{\"keyVariable\":\"A B\"}}}", "/providers/p/keyVariable",
+      "environment variable" },
+    { "{\"providers\":{\"p\":{\"keyRequired\":\"yes\"}}}", "/providers/p/keyRequired",
+      "true or false" },
+    { "{\"providers\":{\"p\":{\"protocol\":\"soap\"}}}", "/providers/p/protocol",
+      "\"messages\", \"responses\"" },
+    { "{\"providers\":{\"p\":{\"headers\":{\"Authorization\":\"Bearer SECRET\"}}}}",
+      "/providers/p/headers/Authorization", "a key is named by" },
+    { "{\"providers\":{\"p\":{\"headers\":{\"a\":\"b\\nc\"}}}}", "/providers/p/headers/a",
+      "control characters" },
+    { "{\"providers\":{\"p\":{\"headers\":{\"a b\":\"c\"}}}}", "/providers/p/headers/a b",
+      "name of a header" },
+    { "{\"providers\":{\"p\":{\"models\":{}}}}", "/providers/p/models", "must be an array" },
+    { "{\"providers\":{\"p\":{\"models\":[{}]}}}", "/providers/p/models/0", "a pattern" },
+    { "{\"providers\":{\"p\":{\"models\":[1]}}}", "/providers/p/models/0", "must be an object" },
+    { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"rules\":\"none\"}]}}}",
+      "/providers/p/models/0/rules", "names no rules" },
+    { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"contextTokens\":-1}]}}}",
+      "/providers/p/models/0/contextTokens", "whole number" },
+    { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"contextTokens\":1e3}]}}}",
+      "/providers/p/models/0/contextTokens", "whole number" },
+    { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"extra\":[]}]}}}",
+      "/providers/p/models/0/extra", "must be an object" },
+    { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"parameters\":{\"top\":true}}]}}"
+      "}",
+      "/providers/p/models/0/parameters/top", "no parameter" },
+    { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"parameters\":{\"seed\":1}}]}}}",
+      "/providers/p/models/0/parameters/seed", "true or false" },
+    { "{\"rules\":{\"r\":{\"date\":\"2026-12-01\",\"source\":\"s\",\"enforced\":[\"what\"]}}}",
+      NULL, NULL },
+};
+
 static void test_faults_of_a_configuration(void **state)
 {
     (void)state;
-    static const struct fault_case cases[] = {
-        { "[]", "", "must be an object" },
-        { "{\"providers\":[]}", "/providers", "must be an object" },
-        { "{\"rules\":7}", "/rules", "must be an object" },
-        { "{\"aliases\":null}", "/aliases", "must be an object" },
-        { "{\"aliases\":{\"a\":1}}", "/aliases/a", "must name a model" },
-        { "{\"aliases\":{\"a\":\"\"}}", "/aliases/a", "must name a model" },
-        { "{\"aliases\":{\"a\":\"x\\u0000y\"}}", "/aliases/a", "must name a model" },
-        { "{\"providers\":{\"a/b\":{}}}", "/providers/a~1b", "not the name of a provider" },
-        { "{\"providers\":{\"local\":{}}}", "/providers/local", "not the name of a provider" },
-        { "{\"providers\":{\"\":{}}}", "/providers/", "not the name of a provider" },
-        { "{\"providers\":{\"p\":3}}", "/providers/p", "must be an object" },
-        { "{\"providers\":{\"p\":{\"like\":\"q\"}}}", "/providers/p/like", "names no provider" },
-        { "{\"providers\":{\"p\":{\"like\":\"q\"},\"q\":{}}}", "/providers/p/like",
-          "names no provider" },
-        { "{\"providers\":{\"openai\":{\"like\":\"gemini\"}}}", "/providers/openai/like",
-          "not built in" },
-        { "{\"providers\":{\"p\":{\"baseURL\":\"\"}}}", "/providers/p/baseURL", "no member" },
-        { "{\"providers\":{\"p\":{\"baseUrl\":\"http://h\\r\\nx: y\"}}}", "/providers/p/baseUrl",
-          "control character" },
-        { "{\"providers\":{\"p\":{\"baseUrl\":1}}}", "/providers/p/baseUrl", "a string" },
-        { "{\"providers\":{\"p\":{\"key\":\"sk-SECRET\"}}}", "/providers/p/key", "env:NAME" },
-        { "{\"providers\":{\"p\":{\"key\":\"env:\"}}}", "/providers/p/key", "env:NAME" },
-        { "{\"providers\":{\"p\":{\"key\":\"env:A=B\"}}}", "/providers/p/key", "env:NAME" },
-        { "{\"providers\":{\"p\":{\"keyHeader\":\"a: b\"}}}", "/providers/p/keyHeader",
-          "name of a header" },
-        { "{\"providers\":{\"p\":{\"keyVariable\":\"A B\"}}}", "/providers/p/keyVariable",
-          "environment variable" },
-        { "{\"providers\":{\"p\":{\"keyRequired\":\"yes\"}}}", "/providers/p/keyRequired",
-          "true or false" },
-        { "{\"providers\":{\"p\":{\"protocol\":\"soap\"}}}", "/providers/p/protocol",
-          "\"messages\", \"responses\"" },
-        { "{\"providers\":{\"p\":{\"headers\":{\"Authorization\":\"Bearer SECRET\"}}}}",
-          "/providers/p/headers/Authorization", "a key is named by" },
-        { "{\"providers\":{\"p\":{\"headers\":{\"a\":\"b\\nc\"}}}}", "/providers/p/headers/a",
-          "control characters" },
-        { "{\"providers\":{\"p\":{\"headers\":{\"a b\":\"c\"}}}}", "/providers/p/headers/a b",
-          "name of a header" },
-        { "{\"providers\":{\"p\":{\"models\":{}}}}", "/providers/p/models", "must be an array" },
-        { "{\"providers\":{\"p\":{\"models\":[{}]}}}", "/providers/p/models/0", "a pattern" },
-        { "{\"providers\":{\"p\":{\"models\":[1]}}}", "/providers/p/models/0",
-          "must be an object" },
-        { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"rules\":\"none\"}]}}}",
-          "/providers/p/models/0/rules", "names no rules" },
-        { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"contextTokens\":-1}]}}}",
-          "/providers/p/models/0/contextTokens", "whole number" },
-        { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"contextTokens\":1e3}]}}}",
-          "/providers/p/models/0/contextTokens", "whole number" },
-        { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"extra\":[]}]}}}",
-          "/providers/p/models/0/extra", "must be an object" },
-        { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"parameters\":{\"top\":true}}]}}"
-          "}",
-          "/providers/p/models/0/parameters/top", "no parameter" },
-        { "{\"providers\":{\"p\":{\"models\":[{\"pattern\":\"x\",\"parameters\":{\"seed\":1}}]}}}",
-          "/providers/p/models/0/parameters/seed", "true or false" },
-        { "{\"rules\":{\"r\":{\"date\":\"2026-12-01\",\"source\":\"s\",\"enforced\":[\"what\"]}}}",
-          NULL, NULL },
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+    for (size_t i = 0; i < sizeof(fault_cases) / sizeof(fault_cases[0]); i++) {
         struct catalogue *catalogue = NULL;
         struct error error = { 0 };
-        assert_int_equal(open_text(cases[i].user, alloc_default(), &catalogue, &error),
+        assert_int_equal(open_text(fault_cases[i].user, alloc_default(), &catalogue, &error),
                          STATUS_INVALID_REQUEST);
         assert_null(catalogue);
         assert_true(error.has_pointer);
         assert_null(strstr(error.message, "SECRET"));
         assert_null(strstr(error.hint, "SECRET"));
-        if (cases[i].pointer == NULL)
+        if (fault_cases[i].pointer == NULL)
             continue;
-        assert_string_equal(error.pointer, cases[i].pointer);
-        if (strstr(error.message, cases[i].message) == NULL)
-            fail_msg("%s: %s", cases[i].user, error.message);
+        assert_string_equal(error.pointer, fault_cases[i].pointer);
+        if (strstr(error.message, fault_cases[i].message) == NULL)
+            fail_msg("%s: %s", fault_cases[i].user, error.message);
     }
 }
 
