@@ -1,0 +1,486 @@
+/* http_curl_transfer.c - one transfer: the options of its easy handle, what arrives, how it ended.
+ *
+ * Owns: every setopt, the head as it arrives, the limits of head and body, the clocks of one
+ * transfer, and the translation of libcurl's results. Leaves to others: pools and the loop
+ * (http_curl.c). Invariants: nothing of the environment is used but SSL_CERT_FILE; secrets are
+ * zeroed; bytes are counted after decoding; after a callback said stop, no further event comes.
+ */
+#include "base/features.h"
+
+#include "net/http_curl_parts.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    HTTP_STATUS_FINAL_MIN = 200,
+    HEADER_NAME_MAX = 256,
+    HEADER_LINE_MAX = 16 * 1024,
+    MILLISECONDS = 1000
+};
+
+/* volatile: not optimised away before free */
+static void forget(void *ptr, size_t len)
+{
+    volatile unsigned char *at = ptr;
+    while (len-- > 0)
+        *at++ = 0;
+}
+
+/* ---- making ---- */
+
+static const char *default_ca_file(void)
+{
+    static const char *const places[] = { "/etc/ssl/certs/ca-certificates.crt",
+                                          "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/cert.pem" };
+    const char *named = getenv("SSL_CERT_FILE");
+    if (named != NULL && named[0] != '\0')
+        return named;
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+        if (access(places[i], R_OK) == 0)
+            return places[i];
+    }
+    return NULL;
+}
+
+/* A NUL-terminated copy; NULL when there is no memory. */
+static char *text_copy(const struct alloc *alloc, struct str text)
+{
+    char *copy = alloc_get(alloc, text.len + 1);
+    if (copy == NULL)
+        return NULL;
+    if (text.len > 0)
+        memcpy(copy, text.ptr, text.len);
+    copy[text.len] = '\0';
+    return copy;
+}
+
+static void text_free(const struct alloc *alloc, char *copy, size_t len)
+{
+    if (copy == NULL)
+        return;
+    forget(copy, len);
+    alloc_free(alloc, copy, len + 1);
+}
+
+/* A line end or a NUL in a header would be another header. */
+static bool header_is_clean(const struct http_header *header)
+{
+    const struct str parts[] = { header->name, header->value };
+    for (size_t p = 0; p < 2; p++) {
+        for (size_t i = 0; i < parts[p].len; i++) {
+            char byte = parts[p].ptr[i];
+            if (byte == '\r' || byte == '\n' || byte == '\0')
+                return false;
+        }
+    }
+    return header->name.len > 0 && header->name.len <= HEADER_NAME_MAX &&
+           header->name.len + header->value.len <= HEADER_LINE_MAX;
+}
+
+static enum status add_header(struct http_transfer *transfer, const struct http_header *header,
+                              struct error *error)
+{
+    struct buffer line;
+    if (!header_is_clean(header))
+        return error_set(error, STATUS_INVALID_REQUEST,
+                         "a header of the request holds a line end or is too long");
+    buffer_init(&line, transfer->client->alloc, HEADER_LINE_MAX + 4);
+    buffer_append_str(&line, header->name);
+    buffer_append_str(&line, header->value.len > 0 ? STR(": ") : STR(";"));
+    buffer_append_str(&line, header->value);
+    struct curl_slist *list = NULL;
+    if (buffer_status(&line) == STATUS_OK)
+        list = curl_slist_append(transfer->headers, line.ptr);
+    if (line.ptr != NULL)
+        forget(line.ptr, line.len);
+    buffer_release(&line);
+    if (list == NULL)
+        return error_set(error, STATUS_NO_MEMORY, "out of memory");
+    transfer->headers = list;
+    return STATUS_OK;
+}
+
+static enum status add_headers(struct http_transfer *transfer, const struct http_request *request,
+                               struct error *error)
+{
+    for (uint32_t i = 0; i < request->header_count; i++) {
+        enum status status = add_header(transfer, &request->headers[i], error);
+        if (status != STATUS_OK)
+            return status;
+    }
+    struct curl_slist *list = curl_slist_append(transfer->headers, "Expect:");
+    if (list == NULL)
+        return error_set(error, STATUS_NO_MEMORY, "out of memory");
+    transfer->headers = list;
+    return STATUS_OK;
+}
+
+/* Only http and https, a host, and no name or password inside. */
+static bool url_is_usable(const char *url)
+{
+    char *scheme = NULL, *host = NULL, *user = NULL;
+    CURLU *parts = curl_url();
+    bool is_usable = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
+                     curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
+                     curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
+                     curl_url_get(parts, CURLUPART_USER, &user, 0) != CURLUE_OK &&
+                     (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
+    curl_free(scheme);
+    curl_free(host);
+    curl_free(user);
+    curl_url_cleanup(parts);
+    return is_usable;
+}
+
+static size_t on_header(char *ptr, size_t size, size_t count, void *state);
+static size_t on_body(char *ptr, size_t size, size_t count, void *state);
+
+static void set_safety(CURL *easy)
+{
+    curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
+    curl_easy_setopt(easy, CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    curl_easy_setopt(easy, CURLOPT_UNRESTRICTED_AUTH, 0L);
+    curl_easy_setopt(easy, CURLOPT_HTTP09_ALLOWED, 0L);
+    curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYPEER, 1L);
+    curl_easy_setopt(easy, CURLOPT_SSL_VERIFYHOST, 2L);
+    curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+    curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L); /* a cancelled name look-up is not waited for */
+    curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+    curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
+    curl_easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
+}
+
+/* With a folder of certificates, as libcurl's default is here, every call reads them anew; a file
+ * is read once for all. */
+static void set_certificates(CURL *easy, const char *ca_file)
+{
+    if (ca_file == NULL || ca_file[0] == '\0')
+        ca_file = default_ca_file();
+    if (ca_file == NULL)
+        return;
+    curl_easy_setopt(easy, CURLOPT_CAINFO, ca_file);
+    curl_easy_setopt(easy, CURLOPT_CAPATH, NULL);
+}
+
+static void set_version(CURL *easy, enum http_version version)
+{
+    switch (version) {
+    case HTTP_VERSION_AUTO:
+        curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+        break;
+    case HTTP_VERSION_1_1:
+        curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+        break;
+    case HTTP_VERSION_2:
+        curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
+        curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
+        break;
+    }
+}
+
+static bool set_texts(struct http_transfer *transfer, const struct http_request *request)
+{
+    const struct alloc *alloc = transfer->client->alloc;
+    char *method = text_copy(alloc, request->method);
+    char *ca_file = text_copy(alloc, request->ca_file);
+    char *proxy = text_copy(alloc, request->proxy);
+    bool is_set = method != NULL && ca_file != NULL && proxy != NULL;
+    if (is_set) {
+        set_certificates(transfer->easy, ca_file);
+        is_set = curl_easy_setopt(transfer->easy, CURLOPT_CUSTOMREQUEST, method) == CURLE_OK &&
+                 curl_easy_setopt(transfer->easy, CURLOPT_PROXY, proxy) == CURLE_OK &&
+                 curl_easy_setopt(transfer->easy, CURLOPT_NOPROXY, "") == CURLE_OK;
+    }
+    text_free(alloc, method, request->method.len);
+    text_free(alloc, ca_file, request->ca_file.len);
+    text_free(alloc, proxy, request->proxy.len);
+    return is_set;
+}
+
+static enum status set_url(struct http_transfer *transfer, struct str url, struct error *error)
+{
+    char *copy = text_copy(transfer->client->alloc, url);
+    if (copy == NULL)
+        return error_set(error, STATUS_NO_MEMORY, "out of memory");
+    enum status status = STATUS_OK;
+    if (memchr(copy, '\0', url.len) != NULL || !url_is_usable(copy))
+        status = error_set(error, STATUS_INVALID_REQUEST,
+                           "the address of the request is no http or https URL without user name");
+    else if (curl_easy_setopt(transfer->easy, CURLOPT_URL, copy) != CURLE_OK)
+        status = error_set(error, STATUS_NO_MEMORY, "out of memory");
+    text_free(transfer->client->alloc, copy, url.len);
+    return status;
+}
+
+static bool set_body(struct http_transfer *transfer, struct str body)
+{
+    char *copy = text_copy(transfer->client->alloc, body);
+    if (copy == NULL)
+        return false;
+    transfer->body = str_of(copy, body.len);
+    curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)body.len);
+    curl_easy_setopt(transfer->easy, CURLOPT_POSTFIELDS, copy);
+    return true;
+}
+
+enum status http_transfer_prepare(struct http_transfer *transfer,
+                                  const struct http_request *request, struct error *error)
+{
+    transfer->easy = curl_easy_init();
+    if (transfer->easy == NULL)
+        return error_set(error, STATUS_NO_MEMORY, "out of memory");
+    enum status status = set_url(transfer, request->url, error);
+    if (status == STATUS_OK)
+        status = add_headers(transfer, request, error);
+    if (status != STATUS_OK)
+        return status;
+    if ((request->body.len > 0 && !set_body(transfer, request->body)) ||
+        !set_texts(transfer, request))
+        return error_set(error, STATUS_NO_MEMORY, "out of memory");
+    set_safety(transfer->easy);
+    set_version(transfer->easy, request->version);
+    curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
+    curl_easy_setopt(transfer->easy, CURLOPT_PRIVATE, transfer);
+    curl_easy_setopt(transfer->easy, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(transfer->easy, CURLOPT_HEADERDATA, transfer);
+    curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, transfer);
+    return STATUS_OK;
+}
+
+void http_transfer_free(struct http_transfer *transfer)
+{
+    const struct alloc *alloc = transfer->client->alloc;
+    curl_easy_cleanup(transfer->easy);
+    for (struct curl_slist *item = transfer->headers; item != NULL; item = item->next)
+        forget(item->data, strlen(item->data));
+    curl_slist_free_all(transfer->headers);
+    text_free(alloc, (char *)(uintptr_t)transfer->body.ptr, transfer->body.len);
+    buffer_release(&transfer->head);
+    alloc_free(alloc, transfer, sizeof(*transfer));
+}
+
+/* ---- what arrives ---- */
+
+/* Makes libcurl stop this transfer; the first reason counts. */
+static size_t stop_as(struct http_transfer *transfer, enum http_outcome outcome)
+{
+    if (transfer->stopped_as == HTTP_DONE)
+        transfer->stopped_as = outcome;
+    return 0;
+}
+
+static struct str line_trim(struct str line)
+{
+    while (line.len > 0 && (line.ptr[line.len - 1] == '\r' || line.ptr[line.len - 1] == '\n' ||
+                            line.ptr[line.len - 1] == ' ' || line.ptr[line.len - 1] == '\t'))
+        line.len--;
+    while (line.len > 0 && (line.ptr[0] == ' ' || line.ptr[0] == '\t'))
+        line = str_of(line.ptr + 1, line.len - 1);
+    return line;
+}
+
+/* Cuts the gathered lines into names and values; lines without a colon are left out. */
+static uint32_t split_head(struct str lines, struct http_header *headers)
+{
+    uint32_t count = 0;
+    while (lines.len > 0 && count < HTTP_CURL_HEADERS_MAX) {
+        const char *end = memchr(lines.ptr, '\n', lines.len);
+        size_t len = end == NULL ? lines.len : (size_t)(end - lines.ptr);
+        const char *colon = memchr(lines.ptr, ':', len);
+        if (colon != NULL) {
+            size_t name_len = (size_t)(colon - lines.ptr);
+            headers[count++] = (struct http_header){
+                .name = str_of(lines.ptr, name_len),
+                .value = line_trim(str_of(colon + 1, len - name_len - 1)),
+            };
+        }
+        size_t skip = end == NULL ? len : len + 1;
+        lines = str_of(lines.ptr + skip, lines.len - skip);
+    }
+    return count;
+}
+
+/* A sign of life; the first one begins another clock. */
+static void touch(struct http_transfer *transfer)
+{
+    bool is_first = transfer->last_ms == 0;
+    transfer->last_ms = http_curl_now_ms(transfer->client);
+    if (is_first)
+        http_curl_reschedule(transfer);
+}
+
+/* The empty line behind a head. */
+static bool deliver_head(struct http_transfer *transfer)
+{
+    struct http_header headers[HTTP_CURL_HEADERS_MAX];
+    long status = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_RESPONSE_CODE, &status);
+    if (status < HTTP_STATUS_FINAL_MIN) {
+        buffer_clear(&transfer->head);
+        return true;
+    }
+    struct http_head head = { (int)status, headers,
+                              split_head(buffer_view(&transfer->head), headers) };
+    transfer->has_head = true;
+    transfer->client->was_delivered = true;
+    if (transfer->sink.head != NULL)
+        transfer->sink.head(transfer->sink.state, &head);
+    return !transfer->is_cancelled;
+}
+
+static size_t on_header(char *ptr, size_t size, size_t count, void *state)
+{
+    struct http_transfer *transfer = state;
+    size_t len = size * count;
+    struct str line = { ptr, len };
+    if (transfer->is_cancelled)
+        return stop_as(transfer, HTTP_STOPPED);
+    touch(transfer);
+    transfer->head_bytes += len;
+    if (transfer->head_bytes_max > 0 && transfer->head_bytes > transfer->head_bytes_max)
+        return stop_as(transfer, HTTP_HEAD_TOO_LARGE);
+    if (transfer->has_head)
+        return len; /* trailers */
+    if (line_trim(line).len == 0)
+        return deliver_head(transfer) ? len : stop_as(transfer, HTTP_STOPPED);
+    if (str_starts_with(line, STR("HTTP/")))
+        buffer_clear(&transfer->head);
+    else {
+        buffer_append_str(&transfer->head, line_trim(line));
+        buffer_append_byte(&transfer->head, '\n');
+    }
+    return buffer_status(&transfer->head) == STATUS_OK ? len : stop_as(transfer, HTTP_NO_MEMORY);
+}
+
+static size_t on_body(char *ptr, size_t size, size_t count, void *state)
+{
+    struct http_transfer *transfer = state;
+    size_t len = size * count;
+    if (transfer->is_cancelled)
+        return stop_as(transfer, HTTP_STOPPED);
+    touch(transfer);
+    transfer->body_bytes += len;
+    if (transfer->body_bytes > transfer->body_bytes_max)
+        return stop_as(transfer, HTTP_BODY_TOO_LARGE);
+    transfer->client->was_delivered = true;
+    bool goes_on =
+        transfer->sink.body == NULL || transfer->sink.body(transfer->sink.state, str_of(ptr, len));
+    if (!goes_on || transfer->is_cancelled)
+        return stop_as(transfer, HTTP_STOPPED);
+    return len;
+}
+
+/* ---- clocks ---- */
+
+static bool is_connected(const struct http_transfer *transfer, int64_t *out_sent_ms)
+{
+    curl_off_t us = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_PRETRANSFER_TIME_T, &us);
+    *out_sent_ms = transfer->start_ms + us / MILLISECONDS;
+    return us > 0;
+}
+
+static int64_t sooner(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The moment `ms` after `from`; INT64_MAX for no limit. */
+static int64_t after(int64_t from, int64_t ms)
+{
+    return ms <= 0 || from > INT64_MAX - ms ? INT64_MAX : from + ms;
+}
+
+int64_t http_transfer_due(const struct http_transfer *transfer, int64_t now_ms,
+                          enum http_outcome *out_outcome)
+{
+    int64_t limit_ms, again_ms = INT64_MAX, sent_ms = 0;
+    enum http_outcome outcome;
+    if (transfer->last_ms > 0) {
+        limit_ms = after(transfer->last_ms, transfer->idle_ms);
+        outcome = HTTP_IDLE_TIMEOUT;
+    } else if (is_connected(transfer, &sent_ms)) {
+        limit_ms = after(sent_ms, transfer->first_byte_ms);
+        outcome = HTTP_FIRST_BYTE_TIMEOUT;
+    } else { /* nobody tells when it is connected: it is looked at again */
+        limit_ms = after(transfer->start_ms, transfer->connect_ms);
+        again_ms = after(now_ms, transfer->first_byte_ms);
+        outcome = HTTP_CONNECT_TIMEOUT;
+    }
+    if (transfer->deadline_ms <= limit_ms) {
+        limit_ms = transfer->deadline_ms;
+        outcome = HTTP_DEADLINE;
+    }
+    *out_outcome = now_ms >= limit_ms ? outcome : HTTP_DONE;
+    return sooner(limit_ms, again_ms);
+}
+
+/* ---- ends ---- */
+
+/* Results that are neither here nor CURLE_OK mean that what came cannot be read as HTTP. */
+static const struct {
+    CURLcode code;
+    enum http_outcome outcome;
+} outcomes[] = {
+    { CURLE_OK, HTTP_DONE },
+    { CURLE_COULDNT_RESOLVE_HOST, HTTP_UNREACHABLE },
+    { CURLE_COULDNT_RESOLVE_PROXY, HTTP_UNREACHABLE },
+    { CURLE_COULDNT_CONNECT, HTTP_UNREACHABLE },
+    { CURLE_PROXY, HTTP_UNREACHABLE },
+    { CURLE_SSL_CONNECT_ERROR, HTTP_TLS_FAILED },
+    { CURLE_PEER_FAILED_VERIFICATION, HTTP_TLS_FAILED },
+    { CURLE_SSL_CERTPROBLEM, HTTP_TLS_FAILED },
+    { CURLE_SSL_CIPHER, HTTP_TLS_FAILED },
+    { CURLE_SSL_CACERT_BADFILE, HTTP_TLS_FAILED },
+    { CURLE_SSL_ISSUER_ERROR, HTTP_TLS_FAILED },
+    { CURLE_SSL_INVALIDCERTSTATUS, HTTP_TLS_FAILED },
+    { CURLE_OPERATION_TIMEDOUT, HTTP_CONNECT_TIMEOUT },
+    { CURLE_GOT_NOTHING, HTTP_RESET },
+    { CURLE_PARTIAL_FILE, HTTP_RESET },
+    { CURLE_RECV_ERROR, HTTP_RESET },
+    { CURLE_SEND_ERROR, HTTP_RESET },
+    { CURLE_SEND_FAIL_REWIND, HTTP_RESET },
+    { CURLE_OUT_OF_MEMORY, HTTP_NO_MEMORY },
+};
+
+static enum http_outcome outcome_of(const struct http_transfer *transfer, CURLcode code)
+{
+    if (transfer->stopped_as != HTTP_DONE)
+        return transfer->stopped_as;
+    for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+        if (outcomes[i].code == code)
+            return outcomes[i].outcome;
+    }
+    return HTTP_PROTOCOL;
+}
+
+static int64_t time_of(const struct http_transfer *transfer, CURLINFO which)
+{
+    curl_off_t us = 0;
+    curl_easy_getinfo(transfer->easy, which, &us);
+    return us > 0 ? (int64_t)us : -1;
+}
+
+struct http_end http_transfer_end(const struct http_transfer *transfer, CURLcode code)
+{
+    long request_bytes = 0, connects = 0;
+    curl_off_t wire_bytes = 0;
+    curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &request_bytes);
+    curl_easy_getinfo(transfer->easy, CURLINFO_NUM_CONNECTS, &connects);
+    curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_DOWNLOAD_T, &wire_bytes);
+    return (struct http_end){
+        .outcome = outcome_of(transfer, code),
+        .was_sent = request_bytes > 0,
+        .was_reused = request_bytes > 0 && connects == 0,
+        .detail = transfer->stopped_as != HTTP_DONE ? http_outcome_name(transfer->stopped_as)
+                                                    : curl_easy_strerror(code),
+        .wire_bytes = (uint64_t)wire_bytes,
+        .connect_us = time_of(transfer, CURLINFO_PRETRANSFER_TIME_T),
+        .first_byte_us = time_of(transfer, CURLINFO_STARTTRANSFER_TIME_T),
+        .total_us = time_of(transfer, CURLINFO_TOTAL_TIME_T),
+    };
+}
