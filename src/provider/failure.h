@@ -42,15 +42,36 @@ struct provider_error_body {
     bool is_understood;     /* the body had the protocol's form */
 };
 
+/* What the head of a reply says about its failure. */
+struct failure_head {
+    int http_status; /* 0: there was none, or it was 200 and the error stood inside */
+    int64_t retry_after_ms;
+    int should_retry; /* x-should-retry: 1, 0, or -1 when it was not there */
+    char request_id[FAILURE_WORD_BYTES];
+};
+
+/* wall_ms: milliseconds since 1970, for dates; -1: unknown. head may be NULL. */
+void failure_head_read(const struct http_head *head, int64_t wall_ms, struct failure_head *out);
+
 /* Finds these members in any of the known shapes: {"error": {...}}, {"error": "text"}, [{...}], an
  * error that is JSON inside a string, {"type": "error", ...}; {"detail": ...}, {"message": ...}.
  * One reader for all protocols. */
 void provider_error_read(struct json body, struct provider_error_body *out_body);
 
-/* From a reply with an error status (head), or from an error inside of a reply with status 200
- * (head NULL: *body alone). schema_was_sent, strict_was_sent: what the request held. */
+/* From a reply with an error status, or from an error inside of a reply with status 200
+ * (http_status 0: *body alone). body NULL: there was none that could be read. schema_was_sent: what
+ * the request held. */
+void provider_failure_classify(const struct failure_head *head,
+                               const struct provider_error_body *body, bool schema_was_sent,
+                               struct provider_failure *out_failure);
+/* The same from a head as it came; NULL: none. */
 void provider_failure_of_reply(const struct http_head *head, const struct provider_error_body *body,
                                bool schema_was_sent, struct provider_failure *out_failure);
+
+/* A failure of our own finding: reason is one of failure_table.c, detail (may be empty) a member or
+ * a word, which is cleaned and becomes param. */
+void provider_failure_set(struct provider_failure *failure, enum status kind, bool is_retryable,
+                          const char *reason, struct str detail);
 
 /* From a transfer that did not end well. TRANSPORT or DEADLINE. was_answered: bytes of a reply had
  * come already (a repetition is then a new attempt, nothing is appended). */
