@@ -24,9 +24,11 @@ struct engine_call {
     uint64_t call_id;
     uint32_t loops_max;
     uint32_t tokens_max;
+    bool was_cut; /* a reply was cut, and one with a higher limit was asked for */
     char need_name_bytes[ENGINE_NEED_NAME_BYTES];
-    struct str need_name; /* empty: no need object */
-    struct arena arena;   /* of everything that lives as long as the call */
+    struct str need_name;   /* empty: no need object */
+    struct str source_text; /* the prompt, or the caller's turns one after the other */
+    struct arena arena;     /* of everything that lives as long as the call */
     struct engine_conversation conversation;
     struct engine_attempt attempts[2]; /* the current one and the one before */
     uint32_t attempt_index;

@@ -48,11 +48,20 @@ static struct str copy_well_formed(struct arena *arena, struct str text)
     return copy;
 }
 
+enum status engine_conversation_begin(struct engine_conversation *conversation, struct arena *arena,
+                                      uint32_t turn_count)
+{
+    uint32_t capacity = ENGINE_PROMPT_MESSAGES_MAX + turn_count + 2 * LIMIT_LOOPS_MAX;
+    *conversation = (struct engine_conversation){ .arena = arena, .capacity = capacity };
+    conversation->messages = arena_take_array(arena, capacity, sizeof(conversation->messages[0]));
+    return conversation->messages == NULL ? STATUS_NO_MEMORY : STATUS_OK;
+}
+
 enum status engine_conversation_add(struct engine_conversation *conversation, enum model_role role,
                                     enum model_purpose purpose, struct str text)
 {
     struct str copy = copy_well_formed(conversation->arena, text);
-    if (copy.ptr == NULL || conversation->count == ENGINE_MESSAGES_MAX)
+    if (copy.ptr == NULL || conversation->count == conversation->capacity)
         return STATUS_NO_MEMORY;
     conversation->messages[conversation->count++] = (struct model_message){ role, purpose, copy };
     return STATUS_OK;

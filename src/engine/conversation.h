@@ -7,17 +7,18 @@
 #include "base/limits.h"
 #include "engine/engine.h"
 
-enum {
-    ENGINE_PROMPT_MESSAGES_MAX = 4,
-    ENGINE_MESSAGES_MAX = ENGINE_PROMPT_MESSAGES_MAX + 2 * LIMIT_LOOPS_MAX
-};
+enum { ENGINE_PROMPT_MESSAGES_MAX = 4 }; /* besides turns of the caller */
 
 struct engine_conversation {
     struct arena *arena; /* of the call; owns every text */
-    struct model_message messages[ENGINE_MESSAGES_MAX];
-    uint32_t count;
+    struct model_message *messages;
+    uint32_t count, capacity;
     uint32_t prompt_count; /* the first turns, which are never shortened */
 };
+
+/* Makes room for the first turns, turn_count turns of the caller and all iterations. NO_MEMORY. */
+enum status engine_conversation_begin(struct engine_conversation *conversation, struct arena *arena,
+                                      uint32_t turn_count);
 
 /* Adds a turn with a copy of text; malformed UTF-8 is replaced by U+FFFD. NO_MEMORY. */
 enum status engine_conversation_add(struct engine_conversation *conversation, enum model_role role,

@@ -42,6 +42,12 @@ static void members_uint(struct members *members, const char *name, uint64_t val
     buffer_append_uint(members->out, value);
 }
 
+static void members_bool(struct members *members, const char *name, bool value)
+{
+    members_name(members, name);
+    buffer_append_str(members->out, value ? STR("true") : STR("false"));
+}
+
 static void members_end(struct members *members)
 {
     buffer_append_byte(members->out, '}');
@@ -115,10 +121,29 @@ static void write_usage(const struct engine_usage *usage, struct members *member
     members_uint(&inner, "inputTokens", usage->tokens.input_tokens);
     members_uint(&inner, "outputTokens", usage->tokens.output_tokens);
     members_uint(&inner, "cachedInputTokens", usage->tokens.cached_input_tokens);
+    members_uint(&inner, "savedOutputTokens", usage->tokens.saved_output_tokens);
+    members_bool(&inner, "estimated", usage->tokens.is_estimated);
     members_uint(&inner, "modelCalls", usage->model_calls);
     members_string(&inner, "model", usage->model);
     members_uint(&inner, "drift", usage->drift_count);
     members_end(&inner);
+}
+
+static void write_repair(const struct engine_repair *repair, struct buffer *out)
+{
+    struct members members = members_begin(out);
+    members_string(&members, "name", repair->name);
+    members_string(&members, "risk", repair->risk);
+    if (repair->has_pointer)
+        members_string(&members, "pointer", repair->pointer);
+    if (repair->has_span) {
+        members_name(&members, "span");
+        struct members span = members_begin(out);
+        members_uint(&span, "start", repair->span_begin);
+        members_uint(&span, "end", repair->span_end);
+        members_end(&span);
+    }
+    members_end(&members);
 }
 
 static void write_repairs(const struct engine_result *result, struct members *members)
@@ -129,12 +154,37 @@ static void write_repairs(const struct engine_result *result, struct members *me
     for (uint32_t i = 0; i < result->repair_count; i++) {
         if (i > 0)
             buffer_append_byte(out, ',');
-        struct members inner = members_begin(out);
-        members_string(&inner, "name", result->repairs[i].name);
-        members_string(&inner, "risk", result->repairs[i].risk);
-        members_end(&inner);
+        write_repair(&result->repairs[i], out);
     }
     buffer_append_byte(out, ']');
+}
+
+static void write_projection(const struct engine_projection_report *projection,
+                             struct members *members)
+{
+    struct buffer *out = members->out;
+    if (!projection->exists)
+        return;
+    members_name(members, "projection");
+    struct members inner = members_begin(out);
+    members_bool(&inner, "strict", projection->is_strict);
+    members_uint(&inner, "rung", projection->rung);
+    members_string(&inner, "form", str_from(projection_rung_name(projection->rung)));
+    members_name(&inner, "moved");
+    buffer_append_byte(out, '[');
+    for (uint32_t i = 0; i < projection->move_count; i++) {
+        const struct projection_move *move = &projection->moves[i];
+        if (i > 0)
+            buffer_append_byte(out, ',');
+        struct members item = members_begin(out);
+        members_string(&item, "pointer", move->pointer);
+        members_string(&item, "keyword", move->keyword);
+        members_string(&item, "reason", move->reason);
+        members_bool(&item, "inWords", move->in_words);
+        members_end(&item);
+    }
+    buffer_append_byte(out, ']');
+    members_end(&inner);
 }
 
 static void write_report(const struct engine_result *result, struct members *members)
@@ -150,6 +200,11 @@ static void write_report(const struct engine_result *result, struct members *mem
         json_write_string(result->warnings[i], out);
     }
     buffer_append_byte(out, ']');
+    write_projection(&result->projection, &inner);
+    if (result->prompt_tokens > 0)
+        members_uint(&inner, "promptTokens", result->prompt_tokens);
+    if (result->request_id.len > 0)
+        members_string(&inner, "requestId", result->request_id);
     members_end(&inner);
 }
 

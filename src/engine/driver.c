@@ -73,7 +73,8 @@ static bool was_refused(struct engine_call *call)
 enum status engine_drive(struct engine_call *call, const struct engine_driver *driver,
                          struct error *error)
 {
-    for (uint32_t iteration = 1;; iteration++) {
+    for (;;) {
+        uint32_t iteration = call->result.iterations + 1; /* a reply that was cut takes none */
         struct engine_action action = engine_call_next(call);
         if (action.kind != ENGINE_ACTION_GENERATE)
             break;
@@ -85,7 +86,7 @@ enum status engine_drive(struct engine_call *call, const struct engine_driver *d
         if (driver->iteration != NULL)
             driver->iteration(driver->state, iteration, call->loops_max);
         drive_model_call(call, driver, &action.request, call->alloc);
-        if (driver->refused != NULL && was_refused(call))
+        if (driver->refused != NULL && call->result.iterations == iteration && was_refused(call))
             driver->refused(driver->state, iteration, engine_call_violations(call));
     }
     const struct error *failure = engine_call_error(call);

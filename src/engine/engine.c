@@ -10,6 +10,8 @@
 
 #include "engine/engine.h"
 
+#include "base/utf8.h"
+#include "engine/answer.h"
 #include "engine/call.h"
 #include "engine/drift.h"
 #include "engine/feedback.h"
@@ -17,8 +19,13 @@
 #include "engine/prompt.h"
 #include "engine/text.h"
 #include "engine/warning.h"
+#include "model/runaway.h"
 
-enum { FEEDBACK_BYTES_MAX = 64 << 10 };
+enum {
+    FEEDBACK_BYTES_MAX = 64 << 10,
+    TOKENS_AUTO_FACTOR = 8,   /* how much higher the limit is after a cut */
+    RUNAWAY_KEPT_BYTES = 1024 /* of a reply that ran away, in the conversation */
+};
 
 #define WRAP_NAME   STR("value")
 #define EMPTY_REPLY STR("(no text)")
@@ -77,8 +84,13 @@ static enum status call_prepare(struct engine_call *call)
         call->need_name =
             (struct str){ call->need_name_bytes,
                           engine_request_need_name(request->program, call->need_name_bytes) };
+    enum status status = engine_prompt_source(request, &call->arena, &call->source_text);
+    if (status == STATUS_OK)
+        status = engine_conversation_begin(&call->conversation, &call->arena, request->turn_count);
+    if (status != STATUS_OK)
+        return status;
     return engine_prompt_build(&call->conversation, request, call->info.prompt_style,
-                               call->need_name, call->alloc);
+                               call->need_name, call->source_text, call->alloc);
 }
 
 static uint32_t loops_of(const struct engine_request *request)
@@ -108,7 +120,6 @@ enum status engine_call_new(const struct engine_request *request, const struct m
                                                                          : request->tokens_max };
     error_clear(&call->error);
     arena_init(&call->arena, alloc, ENGINE_CALL_ARENA_BYTES);
-    call->conversation.arena = &call->arena;
     engine_attempt_init(&call->attempts[0], alloc);
     engine_attempt_init(&call->attempts[1], alloc);
     status = call_prepare(call);
@@ -141,12 +152,13 @@ static struct model_request call_request(const struct engine_call *call)
                                    .message_count = call->conversation.count,
                                    .program = call->request.program,
                                    .need_name = call->need_name,
-                                   .source_text = call->request.prompt,
+                                   .source_text = call->source_text,
                                    .grounded = call->request.grounded,
                                    .tokens_max = call->tokens_max,
                                    .temperature = call->request.temperature,
                                    .has_seed = call->request.has_seed,
                                    .seed = call->request.seed,
+                                   .require_strict = call->request.require_strict,
                                    .refusals = call->refusals.items,
                                    .refusal_count = call->refusals.count };
 }
@@ -176,27 +188,56 @@ static uint64_t add_saturated(uint64_t a, uint64_t b)
 static void call_charge(struct engine_call *call, const struct model_usage *usage)
 {
     struct model_usage *sum = &call->result.usage.tokens;
-    call->result.usage.model_calls++;
+    call->result.usage.model_calls += usage == NULL || usage->requests == 0 ? 1 : usage->requests;
     if (usage == NULL)
         return;
     sum->input_tokens = add_saturated(sum->input_tokens, usage->input_tokens);
     sum->output_tokens = add_saturated(sum->output_tokens, usage->output_tokens);
     sum->cached_input_tokens = add_saturated(sum->cached_input_tokens, usage->cached_input_tokens);
+    sum->saved_output_tokens = add_saturated(sum->saved_output_tokens, usage->saved_output_tokens);
+    sum->is_estimated = sum->is_estimated || usage->is_estimated;
+    sum->requests = call->result.usage.model_calls;
+    call->result.prompt_tokens = usage->input_tokens;
+}
+
+/* Who answered, and how it was asked. The projection is the model's until it is asked again. */
+static enum status call_note_answer(struct engine_call *call, const struct model_reply *reply)
+{
+    struct engine_result *result = &call->result;
+    enum status status = STATUS_OK;
+    if (reply->served_model[0] != '\0' &&
+        !str_equal(result->usage.model, str_from(reply->served_model)))
+        result->usage.model = arena_copy(&call->arena, str_from(reply->served_model));
+    result->request_id = arena_copy(&call->arena, str_from(reply->request_id));
+    if (result->usage.model.ptr == NULL || result->request_id.ptr == NULL)
+        return STATUS_NO_MEMORY;
+    for (uint32_t i = 0; i < reply->note_count && status == STATUS_OK; i++)
+        status = engine_warning_add_once(call, str_from(reply->notes[i]));
+    if (status == STATUS_OK)
+        status = engine_answer_report(reply, &call->arena, &result->projection);
+    return status;
+}
+
+static enum status reject_cut(struct engine_call *call, bool is_runaway)
+{
+    error_set(&call->error, STATUS_REJECTED,
+              "output-limit: the reply was cut at the limit of %u tokens%s", call->tokens_max,
+              is_runaway ? "; it repeated the same text without end" : "");
+    error_hint(&call->error, is_runaway ? "ask another model, or allow shorter values in the schema"
+                                        : "raise the limit with --max-tokens (maxTokens)");
+    return STATUS_REJECTED;
 }
 
 /* The finish signal comes before the text: what was cut or refused is not read. */
-static enum status check_finish(struct engine_call *call, enum model_finish finish)
+static enum status check_finish(struct engine_call *call, const struct model_reply *reply)
 {
-    switch (finish) {
+    switch (reply->finish) {
     case MODEL_FINISH_STOP:
     case MODEL_FINISH_UNKNOWN:
     case MODEL_FINISH_ABORTED:
     case MODEL_FINISH_RUNAWAY: return STATUS_OK;
     case MODEL_FINISH_LENGTH:
-        error_set(&call->error, STATUS_REJECTED,
-                  "output-limit: the reply was cut at the limit of %u tokens", call->tokens_max);
-        error_hint(&call->error, "raise the limit with --max-tokens (maxTokens)");
-        return STATUS_REJECTED;
+        return reject_cut(call, model_runaway_is_end_of(buffer_view(&reply->text)));
     case MODEL_FINISH_REFUSAL:
         return error_set(&call->error, STATUS_REJECTED, "refusal: the model refused to answer");
     case MODEL_FINISH_FILTER:
@@ -204,6 +245,23 @@ static enum status check_finish(struct engine_call *call, enum model_finish fini
                          "content-filter: the provider's content filter stopped the reply");
     }
     return STATUS_OK;
+}
+
+/* A reply that was cut is asked for once more with a higher limit, when the caller allowed it; it
+ * takes no iteration. A repetition would only be longer. */
+static bool call_ask_longer(struct engine_call *call, const struct model_reply *reply)
+{
+    if (reply->finish != MODEL_FINISH_LENGTH || !call->request.tokens_auto || call->was_cut ||
+        model_runaway_is_end_of(buffer_view(&reply->text)))
+        return false;
+    call->was_cut = true;
+    call->tokens_max = call->tokens_max > UINT32_MAX / TOKENS_AUTO_FACTOR
+                           ? UINT32_MAX
+                           : call->tokens_max * TOKENS_AUTO_FACTOR;
+    return engine_warning_add(call,
+                              "a reply was cut at its limit of tokens; it was asked for again with "
+                              "a limit of %u",
+                              call->tokens_max) == STATUS_OK;
 }
 
 static enum status take_data(struct engine_call *call, const struct engine_attempt *attempt)
@@ -215,7 +273,7 @@ static enum status take_data(struct engine_call *call, const struct engine_attem
     options.nodes_max++;
     buffer_init(&text, call->alloc, LIMIT_JSON_BYTES);
     enum status status =
-        engine_order_write(call->request.program, attempt->data, call->alloc, &text);
+        engine_order_write(call->request.program, attempt->judged, call->alloc, &text);
     if (status == STATUS_OK)
         status = json_parse(buffer_view(&text), &options, call->alloc, &call->data, &error);
     buffer_release(&text);
@@ -294,6 +352,16 @@ static enum status call_give_up_once(struct engine_call *call,
     return STATUS_SCHEMA_VIOLATION;
 }
 
+/* A reply that ran away is not shown at its length: models go on where they see repetition. */
+static struct str shown_reply(const struct engine_attempt *attempt, struct str reply)
+{
+    if (engine_text_is_blank(reply))
+        return EMPTY_REPLY;
+    bool is_runaway = attempt->violations.count > 0 &&
+                      str_equal(attempt->violations.items[0].keyword, STR("runaway"));
+    return is_runaway ? utf8_prefix(reply, RUNAWAY_KEPT_BYTES) : reply;
+}
+
 /* Adds the refused reply and the reason, and makes room for them. */
 static enum status call_repair(struct engine_call *call, const struct engine_attempt *attempt,
                                struct str reply)
@@ -301,9 +369,8 @@ static enum status call_repair(struct engine_call *call, const struct engine_att
     struct engine_conversation *conversation = &call->conversation;
     bool is_same = call->has_reply_before && str_equal(call->reply_before, reply);
     struct buffer text;
-    enum status status =
-        engine_conversation_add(conversation, MODEL_ROLE_ASSISTANT, MODEL_PURPOSE_REPLY,
-                                engine_text_is_blank(reply) ? EMPTY_REPLY : reply);
+    enum status status = engine_conversation_add(conversation, MODEL_ROLE_ASSISTANT,
+                                                 MODEL_PURPOSE_REPLY, shown_reply(attempt, reply));
     if (status != STATUS_OK)
         return status;
     call->reply_before = conversation->messages[conversation->count - 1].text;
@@ -344,37 +411,37 @@ static enum status call_refuse(struct engine_call *call, const struct engine_att
     return STATUS_OK;
 }
 
-/* The value that a refused or accepted attempt holds, for comparing. */
-static struct json attempt_value(const struct engine_attempt *attempt)
-{
-    if (attempt->verdict == ENGINE_VERDICT_OK && attempt->wrapped == NULL)
-        return attempt->data;
-    return attempt->value.doc == NULL ? (struct json){ NULL, NULL }
-                                      : json_doc_root(attempt->value.doc);
-}
-
 static void count_drift(struct engine_call *call, const struct engine_attempt *before,
                         const struct engine_attempt *attempt)
 {
     if (before->verdict == ENGINE_VERDICT_REFUSED && attempt->verdict != ENGINE_VERDICT_NEED)
         call->result.usage.drift_count +=
-            engine_drift_count(attempt_value(before), &before->violations, attempt_value(attempt));
+            engine_drift_count(before->judged, &before->violations, attempt->judged);
+}
+
+/* The pointers of repairs are those of the data. */
+static void unwrap_repairs(struct engine_ledger *ledger)
+{
+    for (uint32_t i = 0; i < ledger->count; i++)
+        ledger->items[i].pointer = without_prefix(ledger->items[i].pointer, STR("/value"));
 }
 
 static enum status call_read(struct engine_call *call, const struct model_reply *reply)
 {
-    enum status status = check_finish(call, reply->finish);
+    struct engine_question question = { &call->request, call->need_name };
+    enum status status = check_finish(call, reply);
     if (status != STATUS_OK)
         return status;
     struct engine_attempt *before = &call->attempts[call->attempt_index];
     call->attempt_index = 1 - call->attempt_index;
     struct engine_attempt *attempt = &call->attempts[call->attempt_index];
-    status = engine_attempt_judge(attempt, &call->request, call->need_name, &reply->text,
-                                  call->alloc, &call->error);
+    status = engine_attempt_judge(attempt, &question, reply, call->alloc, &call->error);
     if (status != STATUS_OK)
         return status;
-    call->result.repairs = attempt->value.repairs;
-    call->result.repair_count = attempt->value.repair_count;
+    if (call->request.unwrap_root)
+        unwrap_repairs(&attempt->ledger);
+    call->result.repairs = attempt->ledger.items;
+    call->result.repair_count = attempt->ledger.count;
     count_drift(call, before, attempt);
     switch (attempt->verdict) {
     case ENGINE_VERDICT_OK: return call_accept(call, attempt, reply->finish);
@@ -393,8 +460,12 @@ void engine_call_on_reply(struct engine_call *call, const struct model_reply *re
     if (call->state != ENGINE_CALL_ASKING)
         return;
     call_charge(call, &reply->usage);
+    enum status status = call_note_answer(call, reply);
+    if (status == STATUS_OK && call_ask_longer(call, reply))
+        return;
     call->result.iterations++;
-    enum status status = call_read(call, reply);
+    if (status == STATUS_OK)
+        status = call_read(call, reply);
     if (status != STATUS_OK)
         call_fail(call, status);
 }

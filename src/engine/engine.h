@@ -44,10 +44,10 @@ struct engine_request {
 enum engine_status { ENGINE_OK, ENGINE_NEED_MORE_INPUT, ENGINE_STALE };
 
 struct engine_usage {
-    struct model_usage tokens;
-    uint32_t model_calls; /* requests that were sent, refused and repeated ones included */
-    uint32_t drift_count; /* values that were valid and came back changed after a repair */
-    struct str model;     /* that answered last, as the provider names it where it does */
+    struct model_usage tokens; /* the sums; estimated when one of them is */
+    uint32_t model_calls;      /* requests that were sent, refused and repeated ones included */
+    uint32_t drift_count;      /* values that were valid and came back changed after a repair */
+    struct str model;          /* that answered last, as the provider names it where it does */
 };
 
 struct engine_repair {

@@ -33,12 +33,7 @@ static const struct markup_pair reasoning_pairs[] = {
 #define CHANNEL_FINAL      STR("<|channel|>final<|message|>")
 #define CHANNEL_END        STR("<|end|>")
 
-enum {
-    PAIR_COUNT = sizeof(reasoning_pairs) / sizeof(reasoning_pairs[0]),
-    RUNAWAY_PERIOD_MAX = 64,
-    RUNAWAY_BYTES = 512,
-    LANGUAGE_BYTES_MAX = 24
-};
+enum { PAIR_COUNT = sizeof(reasoning_pairs) / sizeof(reasoning_pairs[0]), LANGUAGE_BYTES_MAX = 24 };
 
 static char lower(char byte)
 {
@@ -96,7 +91,7 @@ static bool byte_is_language(char byte)
            letter == '_' || letter == '+' || letter == '.';
 }
 
-bool engine_markup_fence_before(struct str *before)
+const char *engine_markup_fence_before(struct str *before)
 {
     struct str text = engine_text_trim(*before);
     size_t language = 0;
@@ -105,36 +100,23 @@ bool engine_markup_fence_before(struct str *before)
         language++;
     struct str rest = { text.ptr, text.len - language };
     if (!engine_text_ends_with(rest, STR("```")) && !engine_text_ends_with(rest, STR("~~~")))
-        return false;
+        return NULL;
     rest.len -= 3;
     *before = engine_text_trim(rest);
-    return true;
+    return rest.ptr + rest.len;
 }
 
-bool engine_markup_fence_after(struct str *after)
+const char *engine_markup_fence_after(struct str *after)
 {
     struct str text = engine_text_trim(*after);
     if (str_starts_with(text, STR("```")) || str_starts_with(text, STR("~~~"))) {
         *after = engine_text_trim(engine_text_skip(text, 3));
-        return true;
+        return text.ptr + 3;
     }
     if (!engine_text_ends_with(text, STR("```")) && !engine_text_ends_with(text, STR("~~~")))
-        return false;
+        return NULL;
+    const char *end = text.ptr + text.len;
     text.len -= 3;
     *after = engine_text_trim(text);
-    return true;
-}
-
-bool engine_markup_is_runaway(struct str text)
-{
-    if (text.len < RUNAWAY_BYTES)
-        return false;
-    struct str tail = engine_text_skip(text, text.len - RUNAWAY_BYTES);
-    if (engine_text_is_blank(tail))
-        return true;
-    for (size_t period = 1; period <= RUNAWAY_PERIOD_MAX; period++) {
-        if (memcmp(tail.ptr, tail.ptr + period, tail.len - period) == 0)
-            return true;
-    }
-    return false;
+    return end;
 }

@@ -14,12 +14,9 @@ size_t engine_markup_reasoning_end(struct str text, size_t at);
 size_t engine_markup_reasoning_close(struct str text, size_t at);
 
 /* Takes a fence line ("```json", "~~~") off the end of *before, or the closing fence off *after
- * with what precedes it on trailing lines left in place. True if there was one. White space is
- * trimmed. */
-bool engine_markup_fence_before(struct str *before);
-bool engine_markup_fence_after(struct str *after);
-
-/* The end of text is one short piece (up to 64 bytes) over and over, or endless white space. */
-bool engine_markup_is_runaway(struct str text);
+ * with what precedes it on trailing lines left in place. The mark's beginning, or its end; NULL
+ * when there is none. White space is trimmed. */
+const char *engine_markup_fence_before(struct str *before);
+const char *engine_markup_fence_after(struct str *after);
 
 #endif

@@ -22,6 +22,7 @@ static const struct reading_row rows[ENGINE_READING_COUNT] = {
     [ENGINE_READ_DOUBLE_ENCODED] = { { "double-encoded", 14 }, ENGINE_RISK_LOW },
     [ENGINE_READ_NULL_ABSENT] = { { "null-absent", 11 }, ENGINE_RISK_LOW },
     [ENGINE_READ_KEY_VALUE_MAP] = { { "key-value-map", 13 }, ENGINE_RISK_LOW },
+    [ENGINE_READ_TUPLE] = { { "tuple", 5 }, ENGINE_RISK_LOW },
     [ENGINE_READ_ENUM_CASE] = { { "enum-case", 9 }, ENGINE_RISK_LOW },
     [ENGINE_READ_SINGLE_ELEMENT] = { { "single-element", 14 }, ENGINE_RISK_MEANING },
     [ENGINE_READ_COERCED] = { { "coerced", 7 }, ENGINE_RISK_MEANING },

@@ -19,6 +19,7 @@ enum engine_reading {
     ENGINE_READ_DOUBLE_ENCODED,    /* JSON in a string where an object or array is wanted */
     ENGINE_READ_NULL_ABSENT,       /* null for an optional member that must not be null */
     ENGINE_READ_KEY_VALUE_MAP,     /* a list of pairs where a map is wanted */
+    ENGINE_READ_TUPLE,             /* an object with members "1", "2", ... for a list */
     ENGINE_READ_ENUM_CASE,         /* another letter case of the one allowed word */
     /* Below: only by the caller's leave. */
     ENGINE_READ_SINGLE_ELEMENT,    /* [x] for x, x for [x] */

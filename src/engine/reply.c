@@ -1,10 +1,10 @@
 /* reply.c - the reply reader: finds the one JSON value of a reply.
  *
- * Owns: which markup may stand around the value, when a reply is ambiguous, and the words for a
- * reply that is not JSON. Leaves to others: the finish signal (looked at before), the need object,
- * envelopes, validation. Invariants: a text that is JSON is never touched; nothing inside a value
- * is ever changed; a value inside JSON that was begun and spoilt is never taken for the answer;
- * work is linear in the reply times a constant.
+ * Owns: which markup may stand around the value, raw control characters inside its strings, when a
+ * reply is ambiguous, and the words for a reply that is not JSON. Leaves to others: the finish
+ * signal (looked at before), the need object, envelopes, validation. Invariants: a text that is
+ * JSON is never touched; no value is ever changed; a value inside JSON that was begun and spoilt is
+ * never taken for the answer; work is linear in the reply times a constant.
  */
 #include "base/features.h"
 
@@ -16,6 +16,7 @@
 #include "engine/markup.h"
 #include "engine/span.h"
 #include "engine/text.h"
+#include "model/runaway.h"
 
 enum {
     SCAN_BUDGET_FACTOR = 16, /* looks at one byte of the reply, on average */
@@ -28,35 +29,28 @@ enum {
 struct search {
     struct str text;
     const struct alloc *alloc;
+    bool reads_raw; /* control characters in strings are read */
     size_t budget;
     size_t at;
     size_t value_begin, value_end; /* of doc */
     struct json_doc *doc;          /* the first value */
+    bool is_raw;                   /* it holds raw control characters */
     uint32_t value_count;
-    bool is_ambiguous;     /* a second, different one */
-    size_t second;         /* where it begins */
-    bool is_broken;        /* JSON that was begun and fails */
-    size_t broken;         /* where it begins */
-    bool is_in_string;     /* is_broken: an odd number of quotes since then */
-    size_t reasoning_end;  /* everything before is reasoning or its mark */
-    size_t reasoning_last; /* end of the last block behind that, where the search stands */
+    bool is_ambiguous;      /* a second, different one */
+    size_t second;          /* where it begins */
+    bool is_broken;         /* JSON that was begun and fails */
+    size_t broken;          /* where it begins */
+    bool is_in_string;      /* is_broken: an odd number of quotes since then */
+    size_t reasoning_begin; /* of the first block; 0 where its beginning was not sent */
+    size_t reasoning_end;   /* everything before is reasoning or its mark */
+    size_t reasoning_last;  /* end of the last block behind that, where the search stands */
     bool has_reasoning;
 };
-
-void engine_reply_repair(struct engine_reply_value *value, struct str name, struct str risk)
-{
-    for (uint32_t i = 0; i < value->repair_count; i++) {
-        if (str_equal(value->repairs[i].name, name))
-            return;
-    }
-    if (value->repair_count < ENGINE_REPLY_REPAIRS_MAX)
-        value->repairs[value->repair_count++] = (struct engine_repair){ name, risk };
-}
 
 static void refuse(struct engine_reply_value *value, struct str text, size_t offset,
                    const char *message)
 {
-    value->keyword = engine_markup_is_runaway(text) ? "runaway" : "json";
+    value->keyword = model_runaway_is_end_of(text) ? "runaway" : "json";
     json_position(text, offset, &value->line, &value->column);
     (void)snprintf(value->message, sizeof(value->message), "%s", message);
 }
@@ -77,7 +71,7 @@ static void refuse_syntax(struct engine_reply_value *value, struct str text, siz
 {
     uint32_t line = 1, column = 1;
     json_position(text, begin, &line, &column);
-    value->keyword = engine_markup_is_runaway(text) ? "runaway" : "json";
+    value->keyword = model_runaway_is_end_of(text) ? "runaway" : "json";
     value->line = line + (error->line > 0 ? error->line - 1 : 0);
     value->column =
         error->line <= 1 ? column + (error->column > 0 ? error->column - 1 : 0) : error->column;
@@ -127,6 +121,7 @@ static void search_forget(struct search *search, size_t reasoning_end)
     search->is_ambiguous = false;
     search->is_broken = false;
     search->has_reasoning = true;
+    search->reasoning_begin = 0;
     search->reasoning_end = reasoning_end;
     search->reasoning_last = reasoning_end;
     search->at = reasoning_end;
@@ -150,11 +145,43 @@ static bool is_cut_out(struct str text, size_t end)
     return end < text.len && (text.ptr[end] == '}' || text.ptr[end] == ']');
 }
 
-static enum status search_take(struct search *search, size_t begin, size_t end)
+/* The value with its raw control characters escaped. */
+static void escape_controls(struct str raw, struct buffer *out)
+{
+    bool is_in_string = false;
+    for (size_t i = 0; i < raw.len; i++) {
+        unsigned char byte = (unsigned char)raw.ptr[i];
+        if (is_in_string && byte < 0x20 && byte != 0) {
+            buffer_printf(out, "\\u%04x", byte);
+            continue;
+        }
+        buffer_append_byte(out, (char)byte);
+        if (byte == '"')
+            is_in_string = !is_in_string;
+        else if (byte == '\\' && is_in_string && i + 1 < raw.len)
+            buffer_append_byte(out, raw.ptr[++i]); /* as it is: no escape is made up */
+    }
+}
+
+static enum status parse_raw(const struct search *search, size_t begin, size_t end,
+                             struct json_doc **out_doc, struct error *error)
+{
+    struct buffer text;
+    buffer_init(&text, search->alloc, SIZE_MAX);
+    escape_controls((struct str){ search->text.ptr + begin, end - begin }, &text);
+    enum status status = STATUS_NO_MEMORY;
+    if (buffer_status(&text) == STATUS_OK)
+        status = parse_span(buffer_view(&text), 0, text.len, search->alloc, out_doc, error);
+    buffer_release(&text);
+    return status;
+}
+
+static enum status search_take(struct search *search, size_t begin, size_t end, bool is_raw)
 {
     struct error error = { 0 };
     struct json_doc *doc = NULL;
-    enum status status = parse_span(search->text, begin, end, search->alloc, &doc, &error);
+    enum status status = is_raw ? parse_raw(search, begin, end, &doc, &error)
+                                : parse_span(search->text, begin, end, search->alloc, &doc, &error);
     if (status == STATUS_NO_MEMORY)
         return status;
     if (status != STATUS_OK || is_cut_out(search->text, end)) {
@@ -166,6 +193,7 @@ static enum status search_take(struct search *search, size_t begin, size_t end)
     search->at = end;
     if (search->doc == NULL) {
         search->doc = doc;
+        search->is_raw = is_raw;
         search->value_begin = begin;
         search->value_end = end;
         return STATUS_OK;
@@ -190,8 +218,9 @@ static enum status search_bracket(struct search *search)
         search->at++; /* "[1]" in a sentence is prose */
         return STATUS_OK;
     }
-    switch (engine_span_scan(search->text, begin, &search->budget, &end)) {
-    case ENGINE_SPAN_VALUE: return search_take(search, begin, end);
+    switch (engine_span_scan(search->text, begin, search->reads_raw, &search->budget, &end)) {
+    case ENGINE_SPAN_VALUE: return search_take(search, begin, end, false);
+    case ENGINE_SPAN_RAW: return search_take(search, begin, end, true);
     case ENGINE_SPAN_PROSE: search->at++; return STATUS_OK;
     case ENGINE_SPAN_BROKEN: search_break(search, begin); return STATUS_OK;
     }
@@ -214,6 +243,8 @@ static bool search_reasoning(struct search *search)
         if (engine_text_is_blank((struct str){ search->text.ptr + search->reasoning_end,
                                                search->at - search->reasoning_end }))
             search->reasoning_end = end;
+        if (!search->has_reasoning)
+            search->reasoning_begin = search->at;
         search->has_reasoning = true;
         search->reasoning_last = end;
         search->at = end;
@@ -249,23 +280,72 @@ static enum status search_run(struct search *search)
     return status;
 }
 
-/* Names what stood around the value. */
-static void name_surroundings(const struct search *search, struct engine_reply_value *value)
+static size_t offset_of(struct str text, const char *at, size_t otherwise)
+{
+    return at == NULL ? otherwise : (size_t)(at - text.ptr);
+}
+
+/* Writes down what stood around the value, and in it. */
+static void name_surroundings(const struct search *search, struct engine_ledger *ledger)
 {
     struct str text = search->text;
     size_t begin = search->reasoning_end <= search->value_begin ? search->reasoning_end : 0;
     struct str before = { text.ptr + begin, search->value_begin - begin };
     struct str after = engine_text_skip(text, search->value_end);
     if (search->has_reasoning)
-        engine_reply_repair(value, STR("reasoning"), STR("none"));
-    bool is_fenced = engine_markup_fence_before(&before);
-    is_fenced = engine_markup_fence_after(&after) || is_fenced;
-    if (is_fenced)
-        engine_reply_repair(value, STR("fence"), STR("none"));
-    if (!engine_text_is_blank(before))
-        engine_reply_repair(value, STR("prose"), STR("low"));
-    if (!engine_text_is_blank(after))
-        engine_reply_repair(value, STR("trailing-text"), STR("low"));
+        engine_ledger_add_span(ledger, ENGINE_READ_REASONING, text, search->reasoning_begin,
+                               search->reasoning_last);
+    const char *open = engine_markup_fence_before(&before);
+    const char *close = engine_markup_fence_after(&after);
+    if (open != NULL || close != NULL)
+        engine_ledger_add_span(ledger, ENGINE_READ_FENCE, text,
+                               offset_of(text, open, search->value_begin),
+                               offset_of(text, close, search->value_end));
+    before = engine_text_trim(before);
+    after = engine_text_trim(after);
+    if (before.len > 0)
+        engine_ledger_add_span(ledger, ENGINE_READ_PROSE, text, offset_of(text, before.ptr, 0),
+                               offset_of(text, before.ptr, 0) + before.len);
+    if (after.len > 0)
+        engine_ledger_add_span(ledger, ENGINE_READ_TRAILING_TEXT, text,
+                               offset_of(text, after.ptr, 0),
+                               offset_of(text, after.ptr, 0) + after.len);
+    if (search->is_raw)
+        engine_ledger_add_span(ledger, ENGINE_READ_CONTROL_CHARACTER, text, search->value_begin,
+                               search->value_end);
+}
+
+/* The first reading of the list that the call does not allow, or NULL. */
+static const struct engine_repair *first_refused(const struct engine_ledger *ledger)
+{
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        if (!engine_ledger_allows(ledger, engine_reading_from(ledger->items[i].name)))
+            return &ledger->items[i];
+    }
+    return NULL;
+}
+
+/* The value that was found, unless what was done to find it is not allowed. */
+static void accept_search(struct search *search, struct engine_ledger *ledger,
+                          struct engine_reply_value *value)
+{
+    uint32_t count = ledger->count;
+    name_surroundings(search, ledger);
+    const struct engine_repair *refused = first_refused(ledger);
+    if (refused != NULL) {
+        refuse(value, search->text, search->value_begin, "");
+        (void)snprintf(
+            value->message, sizeof(value->message),
+            "the reply was not one JSON value: it would need the reading \"%.*s\", which "
+            "is switched off",
+            (int)refused->name.len, refused->name.ptr);
+        ledger->count = count;
+        return;
+    }
+    if (!search->is_raw)
+        json_position(search->text, search->value_begin, &value->line, &value->column);
+    value->doc = search->doc;
+    search->doc = NULL;
 }
 
 /* Says why there is no value. first is the parser's complaint about the whole text. */
@@ -304,26 +384,26 @@ static enum status refuse_search(const struct search *search, size_t first_begin
 
 /* text as a whole is not JSON. */
 static enum status read_marked_up(struct str text, size_t first_begin, const struct error *first,
-                                  const struct alloc *alloc, struct engine_reply_value *value)
+                                  struct engine_ledger *ledger, const struct alloc *alloc,
+                                  struct engine_reply_value *value)
 {
     struct search search = { .text = text,
                              .alloc = alloc,
+                             .reads_raw =
+                                 engine_ledger_allows(ledger, ENGINE_READ_CONTROL_CHARACTER),
                              .budget = text.len * SCAN_BUDGET_FACTOR + SCAN_BUDGET_BASE };
     enum status status = search_run(&search);
-    if (status == STATUS_OK && search.doc != NULL && !search.is_ambiguous && !search.is_broken) {
-        json_position(text, search.value_begin, &value->line, &value->column);
-        name_surroundings(&search, value);
-        value->doc = search.doc;
-        return STATUS_OK;
-    }
-    if (status == STATUS_OK)
+    bool is_found = search.doc != NULL && !search.is_ambiguous && !search.is_broken;
+    if (status == STATUS_OK && is_found)
+        accept_search(&search, ledger, value);
+    else if (status == STATUS_OK)
         status = refuse_search(&search, first_begin, first, value);
     json_doc_free(search.doc);
     return status;
 }
 
-enum status engine_reply_read(struct str text, const struct alloc *alloc,
-                              struct engine_reply_value *out_value)
+enum status engine_reply_read(struct str text, struct engine_ledger *ledger,
+                              const struct alloc *alloc, struct engine_reply_value *out_value)
 {
     *out_value = (struct engine_reply_value){ 0 };
     if (text.len > LIMIT_REPLY_BYTES) {
@@ -355,5 +435,5 @@ enum status engine_reply_read(struct str text, const struct alloc *alloc,
         refuse_syntax(out_value, text, begin, &error);
         return STATUS_OK;
     }
-    return read_marked_up(text, begin, &error, alloc, out_value);
+    return read_marked_up(text, begin, &error, ledger, alloc, out_value);
 }

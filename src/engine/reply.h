@@ -2,14 +2,12 @@
 #ifndef STRUCTURE_ENGINE_REPLY_H
 #define STRUCTURE_ENGINE_REPLY_H
 
-#include "engine/engine.h"
+#include "engine/ledger.h"
 
-enum { ENGINE_REPLY_REPAIRS_MAX = 8, ENGINE_REPLY_MESSAGE_BYTES = 640 };
+enum { ENGINE_REPLY_MESSAGE_BYTES = 640 };
 
 struct engine_reply_value {
     struct json_doc *doc; /* the value, owned by the caller; NULL when the reply was refused */
-    struct engine_repair repairs[ENGINE_REPLY_REPAIRS_MAX];
-    uint32_t repair_count;
     uint32_t line,
         column; /* doc: where its text begins in the reply; refused: of the fault; 0 unknown */
     const char *keyword;                      /* refused: "json" or "runaway" */
@@ -18,12 +16,9 @@ struct engine_reply_value {
 };
 
 /* Reads text, which may be any bytes. A text that is JSON is taken as it is; otherwise the one
- * object or array in it, with the markup around it named as repairs. OK (look at doc) or NO_MEMORY.
- */
-enum status engine_reply_read(struct str text, const struct alloc *alloc,
-                              struct engine_reply_value *out_value);
-
-/* Adds a repair once. */
-void engine_reply_repair(struct engine_reply_value *value, struct str name, struct str risk);
+ * object or array in it, and what stood around it goes to the ledger; what the ledger does not
+ * allow is refused. OK (look at doc) or NO_MEMORY. */
+enum status engine_reply_read(struct str text, struct engine_ledger *ledger,
+                              const struct alloc *alloc, struct engine_reply_value *out_value);
 
 #endif

@@ -42,6 +42,30 @@ static enum status check_prompt(struct str prompt, struct error *error)
     return STATUS_INVALID_REQUEST;
 }
 
+/* A conversation that the caller holds: within the limits of a prompt, and the user speaks last. */
+static enum status check_turns(const struct engine_request *request, struct error *error)
+{
+    size_t bytes = 0;
+    if (request->turn_count == 0 || request->turn_count > LIMIT_TURNS_MAX)
+        return error_set(error, STATUS_INVALID_REQUEST,
+                         "a conversation must have 1..%u turns (was %u)", LIMIT_TURNS_MAX,
+                         request->turn_count);
+    for (uint32_t i = 0; i < request->turn_count; i++) {
+        if (check_text(request->turns[i].text, "conversation", error) != STATUS_OK)
+            return STATUS_INVALID_REQUEST;
+        bytes += request->turns[i].text.len;
+    }
+    if (bytes > LIMIT_PROMPT_BYTES)
+        return error_set(error, STATUS_INVALID_REQUEST,
+                         "the conversation is longer than the limit of %u bytes",
+                         LIMIT_PROMPT_BYTES);
+    const struct model_message *last = &request->turns[request->turn_count - 1];
+    if (last->role != MODEL_ROLE_USER || engine_text_is_blank(last->text))
+        return error_set(error, STATUS_INVALID_REQUEST,
+                         "the last turn of the conversation must be the user's, and not blank");
+    return STATUS_OK;
+}
+
 static enum status check_target(const struct schema_program *program, struct error *error)
 {
     if (program != NULL && program->node_count > 0 &&
@@ -56,7 +80,8 @@ static enum status check_target(const struct schema_program *program, struct err
 enum status engine_request_check(const struct engine_request *request,
                                  const struct model_info *info, struct error *error)
 {
-    enum status status = check_prompt(request->prompt, error);
+    enum status status =
+        request->turns != NULL ? check_turns(request, error) : check_prompt(request->prompt, error);
     if (status == STATUS_OK)
         status = check_text(request->instructions, "instructions text", error);
     if (status == STATUS_OK)
@@ -66,7 +91,8 @@ enum status engine_request_check(const struct engine_request *request,
     if (request->loops_max > LIMIT_LOOPS_MAX)
         return error_set(error, STATUS_INVALID_REQUEST, "maxLoops must be in 1..%u (was %u)",
                          LIMIT_LOOPS_MAX, request->loops_max);
-    if (request->require_strict && (info->capabilities & MODEL_STRICT_OUTPUT) == 0) {
+    if (request->require_strict &&
+        (info->capabilities & (MODEL_STRICT_OUTPUT | MODEL_STRICT_UNKNOWN)) == 0) {
         error_set(error, STATUS_UNSUPPORTED, "the model %.*s has no strict output",
                   (int)info->name.len, info->name.ptr);
         error_hint(error, "--no-strict asks by prompt instead");

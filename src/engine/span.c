@@ -27,7 +27,9 @@ struct span_scan {
     size_t *budget;
     enum span_expect expect;
     uint32_t depth;
-    bool begun; /* enough was read to call it JSON */
+    bool begun;       /* enough was read to call it JSON */
+    bool reads_raw;   /* control characters may stand in strings */
+    bool has_control; /* one stands there */
     char open[LIMIT_JSON_DEPTH];
 };
 
@@ -59,7 +61,9 @@ static bool span_string(struct span_scan *scan)
         return false;
     while (scan->at < scan->text.len) {
         char byte = scan->text.ptr[scan->at];
-        if ((unsigned char)byte < 0x20 || !span_step(scan))
+        bool is_control = (unsigned char)byte < 0x20;
+        scan->has_control = scan->has_control || is_control;
+        if ((is_control && !scan->reads_raw) || !span_step(scan))
             return false;
         if (byte == '"')
             return true;
@@ -146,17 +150,32 @@ static bool span_token(struct span_scan *scan, char byte)
     return false;
 }
 
-enum engine_span engine_span_scan(struct str text, size_t start, size_t *budget, size_t *out_end)
+static enum engine_span span_run(struct span_scan *scan)
+{
+    do {
+        char byte = scan->text.ptr[scan->at];
+        bool fits = byte_is_space(byte) ? span_step(scan) : span_token(scan, byte);
+        if (!fits)
+            return scan->begun || *scan->budget == 0 ? ENGINE_SPAN_BROKEN : ENGINE_SPAN_PROSE;
+    } while (scan->depth > 0 && scan->at < scan->text.len);
+    if (scan->depth > 0) /* an opening bracket with nothing behind it is prose */
+        return scan->begun ? ENGINE_SPAN_BROKEN : ENGINE_SPAN_PROSE;
+    return ENGINE_SPAN_VALUE;
+}
+
+enum engine_span engine_span_scan(struct str text, size_t start, bool reads_raw, size_t *budget,
+                                  size_t *out_end)
 {
     struct span_scan scan = { .text = text, .at = start, .budget = budget, .expect = EXPECT_VALUE };
-    do {
-        char byte = text.ptr[scan.at];
-        bool fits = byte_is_space(byte) ? span_step(&scan) : span_token(&scan, byte);
-        if (!fits)
-            return scan.begun || *budget == 0 ? ENGINE_SPAN_BROKEN : ENGINE_SPAN_PROSE;
-    } while (scan.depth > 0 && scan.at < text.len);
-    if (scan.depth > 0) /* an opening bracket with nothing behind it is prose */
-        return scan.begun ? ENGINE_SPAN_BROKEN : ENGINE_SPAN_PROSE;
+    enum engine_span span = span_run(&scan);
     *out_end = scan.at;
-    return ENGINE_SPAN_VALUE;
+    if (!reads_raw || !scan.has_control)
+        return span;
+    scan = (struct span_scan){
+        .text = text, .at = start, .budget = budget, .expect = EXPECT_VALUE, .reads_raw = true
+    };
+    if (span_run(&scan) != ENGINE_SPAN_VALUE || !scan.begun)
+        return span;
+    *out_end = scan.at;
+    return ENGINE_SPAN_RAW;
 }

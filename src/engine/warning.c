@@ -35,6 +35,15 @@ enum status engine_warning_add(struct engine_call *call, const char *format, ...
     return STATUS_OK;
 }
 
+enum status engine_warning_add_once(struct engine_call *call, struct str text)
+{
+    for (uint32_t i = 0; i < call->result.warning_count; i++) {
+        if (str_equal(call->warnings[i], text))
+            return STATUS_OK;
+    }
+    return engine_warning_add(call, "%.*s", (int)text.len, text.len > 0 ? text.ptr : "");
+}
+
 /* The first control character of text that the prompt does not contain, or -1. Line breaks are
  * ordinary. */
 static int foreign_control(struct str text, struct str prompt)
@@ -83,7 +92,7 @@ static enum status warn_of_controls(struct engine_call *call, struct json data)
             next[depth++] = json_first(value);
         }
         int control =
-            type == JSON_STRING ? foreign_control(json_string(value), call->request.prompt) : -1;
+            type == JSON_STRING ? foreign_control(json_string(value), call->source_text) : -1;
         if (control < 0)
             continue;
         warned++;

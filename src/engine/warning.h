@@ -8,6 +8,9 @@
 enum status engine_warning_add(struct engine_call *call, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* The same for a text that is said once a call, however often it comes. */
+enum status engine_warning_add_once(struct engine_call *call, struct str text);
+
 /* Warnings about the data of an accepted reply: control characters that the text does not contain,
  * a model so small that its answers are often wrong. */
 enum status engine_warning_of_data(struct engine_call *call, struct json data);

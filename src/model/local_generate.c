@@ -149,7 +149,7 @@ enum status local_generate(void *state, const struct model_request *request,
 {
     struct local *local = state;
     reply->finish = MODEL_FINISH_UNKNOWN;
-    reply->usage = (struct model_usage){ 0, 0, 0 };
+    reply->usage = (struct model_usage){ .requests = 1 };
     local->control = control;
     local->stopped = STATUS_OK;
     local->polls = 0;

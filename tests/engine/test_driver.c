@@ -146,7 +146,9 @@ static void test_usage_of_failures(void **state)
 {
     (void)state;
     static const struct scripted_reply script[] = {
-        { .text = BAD, .usage = { 7, 3, 1 } }, { .failure = STATUS_TRANSPORT, .usage = { 5, 2, 0 } }
+        { .text = BAD,
+          .usage = { .input_tokens = 7, .output_tokens = 3, .cached_input_tokens = 1 } },
+        { .failure = STATUS_TRANSPORT, .usage = { .input_tokens = 5, .output_tokens = 2 } },
     };
     struct run run;
     run_init(&run, SCHEMA, script, COUNT(script));

@@ -41,7 +41,8 @@ static void test_reply_bytes(void **state)
         assert_true(!over || run_has(&run, "longer than the limit of 4194304 bytes"));
         run_release(&run);
         struct engine_reply_value value;
-        assert_int_equal(engine_reply_read(text, alloc_default(), &value), STATUS_OK);
+        struct engine_ledger ledger = { .allowed = engine_readings_of(0, 0) };
+        assert_int_equal(engine_reply_read(text, &ledger, alloc_default(), &value), STATUS_OK);
         assert_true((value.doc == NULL) == (over == 1));
         json_doc_free(value.doc);
         text_free(text);

@@ -40,7 +40,10 @@ static void test_rules_first(void **state)
     run_init(&run, SCHEMA, NULL, 0);
     run.request.instructions = STR("An actor is a person.");
     struct buffer turns = first_turns(&run);
-    assert_true(str_starts_with(buffer_view(&turns), STR("<system>An actor is a person.<system>")));
+    /* what is the same for many calls comes first: rules, manual, schema */
+    const char *manual = strstr(turns.ptr, "<system>An actor is a person.<system>JSON Schema:\n{");
+    assert_true(str_starts_with(buffer_view(&turns), STR("<system>Turn the text")));
+    assert_true(manual != NULL && strstr(turns.ptr, "Rules:") < manual);
     assert_true(turns_have(&turns, "{\"_need\":"));
     assert_true(turns_have(&turns, "If, and only if,"));
     assert_true(turns_have(&turns, "\"description\":\"who did it\""));

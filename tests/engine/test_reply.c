@@ -8,9 +8,9 @@
 #include <stdlib.h>
 
 #include "base/limits.h"
-#include "engine/markup.h"
 #include "engine/reply.h"
 #include "engine/text.h"
+#include "model/runaway.h"
 #include "test_alloc.h"
 
 struct reply_case {
@@ -67,6 +67,13 @@ static const struct reply_case cases[] = {
     { "the same value twice", "{\"a\":1}\n{\"a\": 1.0}", "{\"a\":1}", "trailing-text", 1, 1, "" },
     { "end token", "{\"a\":1}<|im_end|>", "{\"a\":1}", "trailing-text", 1, 1, "" },
 
+    /* raw control characters in strings: each is itself, and positions are lost */
+    { "line break in a string", "```json\n{\"a\":\"b\nc\"}\n```", "{\"a\":\"b\\nc\"}",
+      "fence control-character", 0, 0, "" },
+    { "tab in a string, nothing around it", "{\"a\":\"b\tc\\n\"}", "{\"a\":\"b\\tc\\n\"}",
+      "control-character", 0, 0, "" },
+    { "line break in a name", "{\"a\nb\":1}", "{\"a\\nb\":1}", "control-character", 0, 0, "" },
+
     /* reasoning */
     { "think", "<think>{\"a\":0}</think>{\"a\":1}", "{\"a\":1}", "reasoning", 1, 23, "" },
     { "thinking and fence", "<thinking>no { idea</thinking>\n```\n{\"a\":1}\n```", "{\"a\":1}",
@@ -111,24 +118,33 @@ static const struct reply_case cases[] = {
     { "not a number", "{\"a\": NaN.1}", NULL, "json", 1, 7, "not valid JSON" },
     { "names twice", "{\"a\":1,\"a\":2}", NULL, "json", 1, 8, "not valid JSON" },
     { "names twice inside", "[{\"n\":1,\"n\":2}]", NULL, "json", 1, 9, "not valid JSON" },
-    { "line break in a string", "```json\n{\"a\":\"b\nc\"}\n```", NULL, "json", 2, 8, "control" },
+    { "a backslash before a line break", "Sure {\"a\":\"b\\\nc\"}", NULL, "json", 1, 13,
+      "hexadecimal digits" },
     { "stuttered end", "{\"s\": \"x.\"\nx.\"\n.\"\n}", NULL, "json", 2, 1, "not valid JSON" },
     { "typographic quote", "{\"a\": \"v\xE2\x80\x9D, \"b\": 1}", NULL, "json", 1, 13,
       "not valid JSON" },
 };
 
+/* A ledger with what is allowed unless a caller says otherwise. */
+static struct engine_ledger usual_ledger(void)
+{
+    return (struct engine_ledger){ .allowed = engine_readings_of(0, 0) };
+}
+
 static bool check_case(const struct reply_case *expected)
 {
+    struct engine_ledger ledger = usual_ledger();
     struct test_alloc heap;
     struct engine_reply_value value;
     test_alloc_init(&heap);
-    assert_int_equal(engine_reply_read(str_from(expected->text), &heap.alloc, &value), STATUS_OK);
+    assert_int_equal(engine_reply_read(str_from(expected->text), &ledger, &heap.alloc, &value),
+                     STATUS_OK);
     struct buffer seen, names;
     buffer_init(&seen, &heap.alloc, 4096);
     buffer_init(&names, &heap.alloc, 4096);
-    for (uint32_t i = 0; i < value.repair_count; i++) {
+    for (uint32_t i = 0; i < ledger.count; i++) {
         buffer_append_str(&names, i == 0 ? STR("") : STR(" "));
-        buffer_append_str(&names, value.repairs[i].name);
+        buffer_append_str(&names, ledger.items[i].name);
     }
     buffer_append_str(&names, STR(""));
     if (value.doc != NULL)
@@ -170,8 +186,9 @@ static void test_every_cut(void **state)
     static const char want[] = "{\"a\":{\"b\":[{\"c\":1},{\"c\":2}]},\"d\":\"}{\"}";
     for (size_t len = 0; len < sizeof(text); len++) {
         struct engine_reply_value value;
-        assert_int_equal(engine_reply_read((struct str){ text, len }, alloc_default(), &value),
-                         STATUS_OK);
+        struct engine_ledger ledger = usual_ledger();
+        struct str part = { text, len };
+        assert_int_equal(engine_reply_read(part, &ledger, alloc_default(), &value), STATUS_OK);
         struct buffer seen;
         buffer_init(&seen, alloc_default(), 4096);
         if (value.doc != NULL) {
@@ -207,7 +224,8 @@ static void test_pathological(void **state)
     for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
         struct str text = repeated(patterns[i], 1 << 20);
         struct engine_reply_value value;
-        assert_int_equal(engine_reply_read(text, alloc_default(), &value), STATUS_OK);
+        struct engine_ledger ledger = usual_ledger();
+        assert_int_equal(engine_reply_read(text, &ledger, alloc_default(), &value), STATUS_OK);
         json_doc_free(value.doc);
         free((char *)(uintptr_t)text.ptr);
     }
@@ -226,28 +244,30 @@ static void test_runaway(void **state)
         { "{\"a\":\"", "the same sentence again. ", true },
     };
     for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        struct str tail = repeated(table[i].pattern, 2000);
+        struct str tail = repeated(table[i].pattern, 4000);
         size_t head = strlen(table[i].head);
         char *text = malloc(head + tail.len);
         assert_non_null(text);
         memcpy(text, table[i].head, head);
         memcpy(text + head, tail.ptr, tail.len);
         struct engine_reply_value value;
-        assert_int_equal(
-            engine_reply_read((struct str){ text, head + tail.len }, alloc_default(), &value),
-            STATUS_OK);
+        struct engine_ledger ledger = usual_ledger();
+        struct str whole = { text, head + tail.len };
+        assert_int_equal(engine_reply_read(whole, &ledger, alloc_default(), &value), STATUS_OK);
         assert_null(value.doc);
         assert_string_equal(value.keyword, "runaway");
         free(text);
         free((char *)(uintptr_t)tail.ptr);
     }
-    assert_false(engine_markup_is_runaway(STR("aaaaaaaa")));
+    assert_false(model_runaway_is_end_of(STR("aaaaaaaa")));
 }
 
 static void scenario_read(struct test_alloc *heap, void *context)
 {
     struct engine_reply_value value;
-    enum status status = engine_reply_read(*(const struct str *)context, &heap->alloc, &value);
+    struct engine_ledger ledger = usual_ledger();
+    enum status status =
+        engine_reply_read(*(const struct str *)context, &ledger, &heap->alloc, &value);
     if (heap->failures == 0)
         assert_int_equal(status, STATUS_OK);
     else

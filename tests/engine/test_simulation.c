@@ -109,8 +109,9 @@ static void draw_script(struct simulation *simulation)
                                      .finish = draw_finish(simulation),
                                      .failure = draw_failure(simulation),
                                      .delay_ms = (int64_t)draw(simulation, DELAY_MAX_MS),
-                                     .usage = { draw(simulation, 1000), draw(simulation, 100),
-                                                draw(simulation, 10) } };
+                                     .usage = { .input_tokens = draw(simulation, 1000),
+                                                .output_tokens = draw(simulation, 100),
+                                                .cached_input_tokens = draw(simulation, 10) } };
     }
 }
 

@@ -3,6 +3,8 @@
 
 #include "scripted_model.h"
 
+#include <stdio.h>
+
 static int64_t scripted_now_ms(void *state)
 {
     struct scripted_model *model = state;
@@ -33,6 +35,12 @@ static enum status scripted_write(struct scripted_model *model, const struct con
     }
 }
 
+static void scripted_copy(char *to, size_t size, const char *text)
+{
+    if (text != NULL)
+        (void)snprintf(to, size, "%s", text);
+}
+
 static enum status scripted_generate(void *state, const struct model_request *request,
                                      const struct model_sink *sink, const struct control *control,
                                      struct model_reply *reply, struct error *error)
@@ -56,6 +64,13 @@ static enum status scripted_generate(void *state, const struct model_request *re
         return error_set(error, next->failure, "the model failed as it was told to");
     buffer_append_str(&reply->text, next->text != NULL ? str_from(next->text) : next->bytes);
     reply->finish = next->finish;
+    reply->channel = next->channel;
+    reply->projection = next->projection;
+    reply->was_strict = next->was_strict;
+    scripted_copy(reply->served_model, sizeof(reply->served_model), next->served_model);
+    scripted_copy(reply->request_id, sizeof(reply->request_id), next->request_id);
+    scripted_copy(reply->notes[0], sizeof(reply->notes[0]), next->note);
+    reply->note_count = next->note != NULL;
     return buffer_status(&reply->text) == STATUS_NO_MEMORY
                ? error_set(error, STATUS_NO_MEMORY, "out of memory")
                : STATUS_OK;

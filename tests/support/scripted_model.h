@@ -18,6 +18,12 @@ struct scripted_reply {
     enum status failure; /* not OK: the model fails so, after delay_ms */
     int64_t delay_ms;
     struct model_usage usage;
+    enum model_channel channel;
+    const struct projection *projection; /* borrowed */
+    bool was_strict;
+    const char *served_model; /* may be NULL, as the ones below */
+    const char *request_id;
+    const char *note;
 };
 
 struct scripted_model {
