@@ -50,6 +50,9 @@
 #define LIMIT_TURNS_MAX 256u                           /* of a conversation that the caller holds */
 #define LIMIT_LOCAL_CALL_MS            120000 /* the same in this process: a busy machine is slow */
 #define LIMIT_MODEL_CALL_MS            30000 /* one model call; see docs for local models */
+#define LIMIT_CONNECT_MS               10000 /* name, connection and TLS of one request */
+#define LIMIT_FIRST_BYTE_MS            60000 /* of a reply */
+#define LIMIT_IDLE_MS                  60000 /* between two bytes: models think in silence */
 #define LIMIT_PROMPT_BYTES (16u * 1024 * 1024)
 #define LIMIT_REASON_COUNT 20u                         /* violations named in one reason */
 #define LIMIT_REASON_BYTES 4096u

@@ -25,6 +25,7 @@ struct exchange_options {
     struct str key;
     struct str ca_file;
     struct str proxy;
+    struct str pool; /* who may share connections: provider and a hash of the key */
     const struct retry_policy *retry;  /* NULL: the default one */
     struct retry_budget *retry_budget; /* of this provider and credential; may be NULL */
     struct exchange_memory *memory;    /* may be NULL */

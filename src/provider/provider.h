@@ -17,10 +17,11 @@ struct provider_options {
     struct str key;
     struct str ca_file; /* empty: the row's, else the system's */
     struct str proxy;
-    const struct http_client *http;   /* borrowed; NULL: one of its own */
-    struct str record_folder;         /* --record; empty: none */
-    struct str replay_folder;         /* --replay; then no network is used */
-    const struct retry_policy *retry; /* NULL: default */
+    const struct http_client *http;             /* borrowed; NULL: one of its own */
+    struct str record_folder;                   /* --record; empty: none */
+    struct str replay_folder;                   /* --replay; then no network is used */
+    const struct retry_policy *retry;           /* NULL: default */
+    int64_t connect_ms, first_byte_ms, idle_ms; /* 0: defaults of limits.h */
     bool no_stream;
     bool no_early_abort;
     bool show_values;

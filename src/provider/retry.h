@@ -2,6 +2,8 @@
 #ifndef STRUCTURE_PROVIDER_RETRY_H
 #define STRUCTURE_PROVIDER_RETRY_H
 
+#include <stdatomic.h>
+
 #include "base/control.h"
 #include "provider/failure.h"
 
@@ -19,7 +21,7 @@ struct retry_policy {
 /* A token bucket of one provider and credential: a retry costs 10, a success gives 1 back, so that
  * retries stay a tenth of the calls in the long run. Thread rule: any thread. */
 struct retry_budget {
-    _Atomic int32_t tokens;
+    _Atomic(int32_t) tokens;
 };
 enum { RETRY_BUDGET_FULL = 100, RETRY_COST = 10 };
 
