@@ -96,7 +96,7 @@ static bool try_encoded(struct mend_round *round, struct json value)
         struct json root = json_doc_root(doc);
         is_found = json_type(root) != JSON_STRING;
         if (is_found)
-            round_add(round, value, ENGINE_READ_DOUBLE_ENCODED, text);
+            round_add(round, value, ENGINE_READ_DOUBLE_ENCODED, json_doc_source(doc));
         if (is_found)
             break;
         text = engine_text_trim(json_string(root));
@@ -381,13 +381,15 @@ static enum status round_note(const struct mend_round *round, struct json root)
     struct buffer pointer;
     enum status status = STATUS_OK;
     buffer_init(&pointer, round->mend->alloc, LIMIT_JSON_BYTES);
+    json_pointer_of(root, &pointer); /* an envelope around it is no part of the data */
+    size_t skip = pointer.len;
     for (uint32_t i = 0; i < round->count && status == STATUS_OK; i++) {
         buffer_clear(&pointer);
         json_pointer_of((struct json){ root.doc, round->edits[i].node }, &pointer);
         status = buffer_status(&pointer);
         if (status == STATUS_OK)
             status = engine_ledger_add_value(round->mend->ledger, round->edits[i].reading,
-                                             buffer_view(&pointer));
+                                             engine_text_skip(buffer_view(&pointer), skip));
     }
     buffer_release(&pointer);
     return status == STATUS_OK ? status : STATUS_NO_MEMORY;
