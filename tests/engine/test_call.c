@@ -521,7 +521,7 @@ static void test_ends_once(void **state)
     assert_null(engine_call_error(run.call));
     engine_call_on_stop(run.call, STATUS_CANCELLED);
     struct error late = { .status = STATUS_TRANSPORT };
-    struct model_reply reply = { .finish = MODEL_FINISH_STOP, .usage = { 1, 1, 1 } };
+    struct model_reply reply = { .finish = MODEL_FINISH_STOP, .usage = { .output_tokens = 1 } };
     buffer_init(&reply.text, run.alloc, 100);
     buffer_append_str(&reply.text, STR("{\"actor\":\"M\",\"priority\":1}"));
     engine_call_on_failure(run.call, &late, NULL);

@@ -85,8 +85,9 @@ static void draw_text(struct simulation *simulation, struct buffer *out)
 
 static enum model_finish draw_finish(struct simulation *simulation)
 {
-    static const enum model_finish rare[] = { MODEL_FINISH_LENGTH, MODEL_FINISH_REFUSAL,
-                                              MODEL_FINISH_FILTER, MODEL_FINISH_UNKNOWN };
+    static const enum model_finish rare[] = { MODEL_FINISH_LENGTH,  MODEL_FINISH_REFUSAL,
+                                              MODEL_FINISH_FILTER,  MODEL_FINISH_UNKNOWN,
+                                              MODEL_FINISH_ABORTED, MODEL_FINISH_RUNAWAY };
     uint64_t kind = draw(simulation, 40);
     return kind < COUNT(rare) ? rare[kind] : MODEL_FINISH_STOP;
 }
@@ -107,6 +108,8 @@ static void draw_script(struct simulation *simulation)
         simulation->script[i] =
             (struct scripted_reply){ .bytes = buffer_view(&simulation->texts[i]),
                                      .finish = draw_finish(simulation),
+                                     .channel = draw(simulation, 8) == 0 ? MODEL_CHANNEL_TOOL
+                                                                         : MODEL_CHANNEL_TEXT,
                                      .failure = draw_failure(simulation),
                                      .delay_ms = (int64_t)draw(simulation, DELAY_MAX_MS),
                                      .usage = { .input_tokens = draw(simulation, 1000),
@@ -144,6 +147,11 @@ static void draw_setting(struct simulation *simulation)
         run->model_timeout_ms = 1 + (int64_t)draw(simulation, DELAY_MAX_MS);
     if (draw(simulation, 3) == 0)
         run->model.info.context_tokens = (uint32_t)draw(simulation, 4000);
+    run->request.tokens_auto = draw(simulation, 2) == 0;
+    if (draw(simulation, 4) == 0)
+        run->request.readings_refused = (unsigned)draw(simulation, UINT32_MAX);
+    if (draw(simulation, 4) == 0)
+        run->request.readings_allowed = (unsigned)draw(simulation, UINT32_MAX);
     run->model.observe = check_begin;
     run->model.observe_state = simulation;
 }
@@ -173,9 +181,12 @@ static bool result_is_right(struct run *run, const struct engine_result *result)
     if (result->iterations == 0 || result->iterations > loops_max)
         return false;
     bool is_valid = false;
+    enum model_finish finish = run->model.replies[run->model.calls - 1].finish;
     switch (result->status) {
     case ENGINE_OK:
-        return json_type(result->data) == JSON_OBJECT &&
+        /* what was cut or stopped is never an answer */
+        return (finish == MODEL_FINISH_STOP || finish == MODEL_FINISH_UNKNOWN) &&
+               json_type(result->data) == JSON_OBJECT &&
                schema_is_valid(run->program, result->data, 0, run->alloc, &is_valid, &run->error) ==
                    STATUS_OK &&
                is_valid;
