@@ -20,6 +20,7 @@
 
 enum {
     ATTEMPT_ARENA_BYTES = 16 << 20,
+    ECHO_COMPARE_STEPS = 1000000,
     CANDIDATES_MAX = 5 /* the value itself, and what is inside of strings and single members */
 };
 
@@ -64,6 +65,13 @@ static bool read_need(struct engine_judge *judge, struct json value)
     return true;
 }
 
+/* Models that do not know what to answer repeat the schema, which an open target takes for data. */
+static bool is_schema_itself(const struct engine_judge *judge, struct json value)
+{
+    uint64_t budget = ECHO_COMPARE_STEPS;
+    return json_equal(value, judge->question->request->program->root, &budget);
+}
+
 /* Accepts value if it is an object that the validator finds valid. */
 static enum status try_value(struct engine_judge *judge, struct json value)
 {
@@ -72,11 +80,15 @@ static enum status try_value(struct engine_judge *judge, struct json value)
         return STATUS_OK;
     enum status status = schema_is_valid(judge->question->request->program, value, 0, judge->alloc,
                                          &is_valid, judge->error);
-    if (status == STATUS_OK && is_valid) {
-        judge->attempt->judged = value;
-        judge->attempt->verdict = ENGINE_VERDICT_OK;
-    }
-    return status;
+    if (status != STATUS_OK || !is_valid)
+        return status;
+    judge->attempt->judged = value;
+    if (is_schema_itself(judge, value))
+        return engine_judge_refuse(judge, STR(""), "json",
+                                   "the reply was the schema itself, expected an object for it", 0,
+                                   0);
+    judge->attempt->verdict = ENGINE_VERDICT_OK;
+    return STATUS_OK;
 }
 
 static bool is_decided(const struct engine_judge *judge)

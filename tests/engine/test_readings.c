@@ -239,6 +239,31 @@ static void test_table(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* An open target would take its own schema for data. */
+static void test_schema_itself(void **state)
+{
+    (void)state;
+    static const char schema[] = "{\"type\":\"object\",\"properties\":{\"a\":{}},\"title\":\"T\"}";
+    static const struct {
+        const char *reply, *status;
+    } table[] = {
+        { "{\"properties\":{\"a\":{}},\"type\":\"object\",\"title\":\"T\"}",
+          "\"status\":\"stale\"" },
+        { "Sure:\n{\"x\":{\"type\":\"object\",\"properties\":{\"a\":{}},\"title\":\"T\"}}",
+          "\"status\":\"ok\"" },
+        { "{\"type\":\"object\",\"title\":\"T\"}", "\"status\":\"ok\"" },
+    };
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct scripted_reply script = { .text = table[i].reply };
+        struct run run;
+        run_init(&run, schema, &script, 1);
+        run.request.loops_max = 1;
+        run_go(&run);
+        assert_true(run_has(&run, table[i].status));
+        run_release(&run);
+    }
+}
+
 static void test_names(void **state)
 {
     (void)state;
@@ -532,11 +557,9 @@ static void test_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_table),
-        cmocka_unit_test(test_names),
-        cmocka_unit_test(test_full_ledger),
-        cmocka_unit_test(test_wrappings),
-        cmocka_unit_test(test_nothing_is_invented),
+        cmocka_unit_test(test_table),         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_schema_itself), cmocka_unit_test(test_full_ledger),
+        cmocka_unit_test(test_wrappings),     cmocka_unit_test(test_nothing_is_invented),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
