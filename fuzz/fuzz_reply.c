@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "engine/partial.h"
+#include "model/partial.h"
 #include "engine/reply.h"
 #include "engine/text.h"
 
@@ -73,7 +73,7 @@ static void check_refused(struct str text, bool is_whole)
 /* Every beginning of a JSON container closes to JSON. */
 static void check_partial(struct str whole)
 {
-    struct engine_partial partial;
+    struct model_partial partial;
     struct buffer closed;
     size_t step = whole.len / 64 + 1;
     if (whole.len == 0 || (whole.ptr[0] != '{' && whole.ptr[0] != '['))
@@ -85,10 +85,10 @@ static void check_partial(struct str whole)
         struct error error = { 0 };
         options.duplicates = JSON_DUPLICATES_LAST; /* of names that are cut */
         buffer_clear(&closed);
-        require(engine_partial_close((struct str){ whole.ptr, len }, &closed, &partial));
+        require(model_partial_close((struct str){ whole.ptr, len }, &closed, &partial));
         require(json_parse(buffer_view(&closed), &options, alloc_default(), &doc, &error) ==
                 STATUS_OK);
-        require(json_exists(engine_partial_place(&partial, json_doc_root(doc))));
+        require(json_exists(model_partial_place(&partial, json_doc_root(doc))));
         json_doc_free(doc);
     }
     buffer_release(&closed);

@@ -7,7 +7,7 @@
 
 #include "engine/candidate.h"
 #include "engine/markup.h"
-#include "engine/partial.h"
+#include "model/partial.h"
 #include "engine/text.h"
 
 #define NO_CONTINUATION "the reply was stopped: no continuation of it could have been valid"
@@ -28,7 +28,7 @@ static struct str value_text(struct str text)
 /* Keeps the violations that are certain; of those inside alternatives only when nothing else is. */
 static enum status keep_certain(struct engine_judge *judge,
                                 const struct engine_candidate *candidate,
-                                const struct engine_partial *partial)
+                                const struct model_partial *partial)
 {
     struct schema_violations *violations = &judge->attempt->violations;
     uint32_t certain = 0, likely = 0;
@@ -38,7 +38,7 @@ static enum status keep_certain(struct engine_judge *judge,
         enum status status = engine_candidate_place(judge, candidate, violation.pointer, &place);
         if (status != STATUS_OK)
             return status;
-        if (!engine_partial_is_certain(partial, candidate->reply, place, &violation))
+        if (!model_partial_is_certain(partial, candidate->reply, place, &violation))
             continue;
         bool is_likely = violation.context.len > 0 && partial->open_depth > 0;
         if (is_likely && certain > 0)
@@ -54,8 +54,7 @@ static enum status keep_certain(struct engine_judge *judge,
 
 /* closed is the text with all that was open in it closed. */
 static enum status judge_closed(struct engine_judge *judge, struct json closed,
-                                const struct engine_partial *partial, uint32_t line,
-                                uint32_t column)
+                                const struct model_partial *partial, uint32_t line, uint32_t column)
 {
     struct engine_candidate candidate;
     struct engine_attempt *attempt = judge->attempt;
@@ -71,13 +70,13 @@ static enum status judge_closed(struct engine_judge *judge, struct json closed,
 }
 
 static enum status refuse_runaway(struct engine_judge *judge, struct json closed,
-                                  const struct engine_partial *partial, struct str text)
+                                  const struct model_partial *partial, struct str text)
 {
     struct buffer pointer;
     uint32_t line = 1, column = 1;
     buffer_init(&pointer, judge->alloc, LIMIT_JSON_BYTES);
     if (json_exists(closed) && judge->projection == NULL)
-        json_pointer_of(engine_partial_place(partial, closed), &pointer);
+        json_pointer_of(model_partial_place(partial, closed), &pointer);
     json_position(text, text.len, &line, &column);
     enum status status = buffer_status(&pointer);
     if (status == STATUS_OK)
@@ -89,7 +88,7 @@ static enum status refuse_runaway(struct engine_judge *judge, struct json closed
 
 /* Parses the closed text. *out_closed may not exist. */
 static enum status close_text(struct engine_judge *judge, struct str text,
-                              struct engine_partial *partial, struct json *out_closed)
+                              struct model_partial *partial, struct json *out_closed)
 {
     struct engine_reply_value *value = &judge->attempt->value;
     struct error error = { 0 };
@@ -97,7 +96,7 @@ static enum status close_text(struct engine_judge *judge, struct str text,
     enum status status = STATUS_OK;
     *out_closed = (struct json){ NULL, NULL };
     buffer_init(&closed, judge->alloc, LIMIT_JSON_BYTES);
-    if (engine_partial_close(text, &closed, partial) && buffer_status(&closed) == STATUS_OK)
+    if (model_partial_close(text, &closed, partial) && buffer_status(&closed) == STATUS_OK)
         status = json_parse(buffer_view(&closed), NULL, judge->alloc, &value->doc, &error);
     if (buffer_status(&closed) == STATUS_NO_MEMORY)
         status = STATUS_NO_MEMORY;
@@ -126,7 +125,7 @@ static enum status refuse_syntax(struct engine_judge *judge, struct str text)
 enum status engine_judge_stopped(struct engine_judge *judge, struct str text, bool is_runaway)
 {
     struct str value = value_text(text);
-    struct engine_partial partial;
+    struct model_partial partial;
     struct json closed;
     uint32_t line = 1, column = 1;
     enum status status = close_text(judge, value, &partial, &closed);

@@ -3,7 +3,7 @@
 
 #include "engine_test.h"
 
-#include "engine/partial.h"
+#include "model/partial.h"
 
 #define SCHEMA                                                                                     \
     "{\"type\":\"object\",\"properties\":{\"name\":{\"type\":\"string\",\"maxLength\":5,"          \
@@ -177,44 +177,44 @@ static void test_closing(void **state)
     static const struct {
         const char *text, *closed; /* NULL: not the beginning of a container */
         uint32_t open_depth;
-        enum engine_partial_tail tail;
+        enum model_partial_tail tail;
     } table[] = {
-        { "{", "{}", 1, ENGINE_TAIL_WHOLE },
-        { "[ ", "[]", 1, ENGINE_TAIL_WHOLE },
-        { "{\"a", "{}", 1, ENGINE_TAIL_WHOLE },
-        { "{\"a\"", "{\"a\":null}", 1, ENGINE_TAIL_ABSENT },
-        { "{\"a\":", "{\"a\": null}", 1, ENGINE_TAIL_ABSENT },
-        { "{\"a\":t", "{\"a\":true}", 1, ENGINE_TAIL_WHOLE },
-        { "{\"a\":-", "{\"a\":null}", 1, ENGINE_TAIL_ABSENT },
-        { "{\"a\":1.", "{\"a\":1}", 1, ENGINE_TAIL_NUMBER },
-        { "{\"a\":1e+", "{\"a\":1}", 1, ENGINE_TAIL_NUMBER },
-        { "{\"a\":12", "{\"a\":12}", 1, ENGINE_TAIL_NUMBER },
-        { "{\"a\":12,", "{\"a\":12}", 1, ENGINE_TAIL_WHOLE },
-        { "{\"a\":12,\"b", "{\"a\":12}", 1, ENGINE_TAIL_WHOLE },
-        { "[1,", "[1, null]", 1, ENGINE_TAIL_ABSENT },
-        { "[\"x\\", "[\"x\"]", 1, ENGINE_TAIL_STRING },
-        { "[\"x\\u12", "[\"x\"]", 1, ENGINE_TAIL_STRING },
-        { "[\"x\\ud83d\\udf", "[\"x\"]", 1, ENGINE_TAIL_STRING },
-        { "[\"x\\u00e9", "[\"x\\u00e9\"]", 1, ENGINE_TAIL_STRING },
-        { "[\"x\xC3", "[\"x\"]", 1, ENGINE_TAIL_STRING },
-        { "[\"x\xF0\x9F\x98", "[\"x\"]", 1, ENGINE_TAIL_STRING },
-        { "[\"x\xC3\xA9", "[\"x\xC3\xA9\"]", 1, ENGINE_TAIL_STRING },
-        { "[\"x\\\"]", "[\"x\\\"]\"]", 1, ENGINE_TAIL_STRING },
-        { "[{\"a\":[1,{", "[{\"a\":[1,{}]}]", 4, ENGINE_TAIL_WHOLE },
-        { "{} and more", "{}", 0, ENGINE_TAIL_WHOLE },
-        { "", NULL, 0, ENGINE_TAIL_WHOLE },
-        { "x", NULL, 0, ENGINE_TAIL_WHOLE },
-        { "{a", NULL, 0, ENGINE_TAIL_WHOLE },
-        { "{\"a\" 1", NULL, 0, ENGINE_TAIL_WHOLE },
-        { "[1 2", NULL, 0, ENGINE_TAIL_WHOLE },
-        { "[1}", NULL, 0, ENGINE_TAIL_WHOLE },
-        { "[:", NULL, 0, ENGINE_TAIL_WHOLE },
+        { "{", "{}", 1, MODEL_TAIL_WHOLE },
+        { "[ ", "[]", 1, MODEL_TAIL_WHOLE },
+        { "{\"a", "{}", 1, MODEL_TAIL_WHOLE },
+        { "{\"a\"", "{\"a\":null}", 1, MODEL_TAIL_ABSENT },
+        { "{\"a\":", "{\"a\": null}", 1, MODEL_TAIL_ABSENT },
+        { "{\"a\":t", "{\"a\":true}", 1, MODEL_TAIL_WHOLE },
+        { "{\"a\":-", "{\"a\":null}", 1, MODEL_TAIL_ABSENT },
+        { "{\"a\":1.", "{\"a\":1}", 1, MODEL_TAIL_NUMBER },
+        { "{\"a\":1e+", "{\"a\":1}", 1, MODEL_TAIL_NUMBER },
+        { "{\"a\":12", "{\"a\":12}", 1, MODEL_TAIL_NUMBER },
+        { "{\"a\":12,", "{\"a\":12}", 1, MODEL_TAIL_WHOLE },
+        { "{\"a\":12,\"b", "{\"a\":12}", 1, MODEL_TAIL_WHOLE },
+        { "[1,", "[1, null]", 1, MODEL_TAIL_ABSENT },
+        { "[\"x\\", "[\"x\"]", 1, MODEL_TAIL_STRING },
+        { "[\"x\\u12", "[\"x\"]", 1, MODEL_TAIL_STRING },
+        { "[\"x\\ud83d\\udf", "[\"x\"]", 1, MODEL_TAIL_STRING },
+        { "[\"x\\u00e9", "[\"x\\u00e9\"]", 1, MODEL_TAIL_STRING },
+        { "[\"x\xC3", "[\"x\"]", 1, MODEL_TAIL_STRING },
+        { "[\"x\xF0\x9F\x98", "[\"x\"]", 1, MODEL_TAIL_STRING },
+        { "[\"x\xC3\xA9", "[\"x\xC3\xA9\"]", 1, MODEL_TAIL_STRING },
+        { "[\"x\\\"]", "[\"x\\\"]\"]", 1, MODEL_TAIL_STRING },
+        { "[{\"a\":[1,{", "[{\"a\":[1,{}]}]", 4, MODEL_TAIL_WHOLE },
+        { "{} and more", "{}", 0, MODEL_TAIL_WHOLE },
+        { "", NULL, 0, MODEL_TAIL_WHOLE },
+        { "x", NULL, 0, MODEL_TAIL_WHOLE },
+        { "{a", NULL, 0, MODEL_TAIL_WHOLE },
+        { "{\"a\" 1", NULL, 0, MODEL_TAIL_WHOLE },
+        { "[1 2", NULL, 0, MODEL_TAIL_WHOLE },
+        { "[1}", NULL, 0, MODEL_TAIL_WHOLE },
+        { "[:", NULL, 0, MODEL_TAIL_WHOLE },
     };
     for (size_t i = 0; i < COUNT(table); i++) {
-        struct engine_partial partial;
+        struct model_partial partial;
         struct buffer out;
         buffer_init(&out, alloc_default(), 4096);
-        bool is_closed = engine_partial_close(str_from(table[i].text), &out, &partial);
+        bool is_closed = model_partial_close(str_from(table[i].text), &out, &partial);
         bool is_right = is_closed == (table[i].closed != NULL) &&
                         (!is_closed || (str_equal(buffer_view(&out), str_from(table[i].closed)) &&
                                         partial.open_depth == table[i].open_depth &&

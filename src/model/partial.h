@@ -3,35 +3,35 @@
  * Owns: where it was open, and which violations of the closed value no continuation could have
  * mended. Leaves to others: the value itself, which is never an answer.
  */
-#ifndef STRUCTURE_ENGINE_PARTIAL_H
-#define STRUCTURE_ENGINE_PARTIAL_H
+#ifndef STRUCTURE_MODEL_PARTIAL_H
+#define STRUCTURE_MODEL_PARTIAL_H
 
 #include "base/limits.h"
 #include "schema/validate.h"
 
 /* What stood at the very end. */
-enum engine_partial_tail {
-    ENGINE_TAIL_WHOLE,  /* nothing unfinished but the containers */
-    ENGINE_TAIL_STRING, /* the beginning of a string */
-    ENGINE_TAIL_NUMBER, /* digits that may go on */
-    ENGINE_TAIL_ABSENT  /* a value was to come: null stands in its place */
+enum model_partial_tail {
+    MODEL_TAIL_WHOLE,  /* nothing unfinished but the containers */
+    MODEL_TAIL_STRING, /* the beginning of a string */
+    MODEL_TAIL_NUMBER, /* digits that may go on */
+    MODEL_TAIL_ABSENT  /* a value was to come: null stands in its place */
 };
 
-struct engine_partial {
+struct model_partial {
     uint32_t open_depth; /* containers that were open: each is the last child of the one before */
-    enum engine_partial_tail tail;
+    enum model_partial_tail tail;
 };
 
 /* Appends the beginning of a JSON value with all that is open in it closed. False: the text is not
  * the beginning of an object or array. Errors are in the buffer's status. */
-bool engine_partial_close(struct str text, struct buffer *out, struct engine_partial *out_partial);
+bool model_partial_close(struct str text, struct buffer *out, struct model_partial *out_partial);
 
 /* The innermost open place of the closed value. */
-struct json engine_partial_place(const struct engine_partial *partial, struct json root);
+struct json model_partial_place(const struct model_partial *partial, struct json root);
 
 /* Whether the violation, whose value stands at place in the closed value, would have stayed
  * whatever had come. */
-bool engine_partial_is_certain(const struct engine_partial *partial, struct json root,
-                               struct json place, const struct schema_violation *violation);
+bool model_partial_is_certain(const struct model_partial *partial, struct json root,
+                              struct json place, const struct schema_violation *violation);
 
 #endif

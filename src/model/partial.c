@@ -5,10 +5,9 @@
  */
 #include "base/features.h"
 
-#include "engine/partial.h"
+#include "model/partial.h"
 
 #include "base/utf8.h"
-#include "engine/text.h"
 
 enum { ESCAPE_BYTES = 6, PAIR_BYTES = 12 }; /* of \\uXXXX, and of a surrogate pair */
 
@@ -103,7 +102,7 @@ static void append_closers(const struct partial_scan *scan, struct buffer *out)
  * middle. */
 static size_t string_end(struct str text, size_t begin)
 {
-    size_t end = begin + 1 + utf8_check(engine_text_skip(text, begin + 1));
+    size_t end = begin + 1 + utf8_check(str_of(text.ptr + begin + 1, text.len - begin - 1));
     for (size_t at = begin + 1; at < end;) {
         if (text.ptr[at] != '\\') {
             at++;
@@ -121,19 +120,19 @@ static size_t string_end(struct str text, size_t begin)
 }
 
 static void close_string(struct partial_scan *scan, size_t begin, struct buffer *out,
-                         struct engine_partial *partial)
+                         struct model_partial *partial)
 {
     bool is_name = scan->expect == EXPECT_NAME || scan->expect == EXPECT_NAME_OR_END;
     size_t end = is_name ? scan->clean : string_end(scan->text, begin);
     buffer_append(out, scan->text.ptr, end);
     if (!is_name)
         buffer_append_byte(out, '"');
-    partial->tail = is_name ? ENGINE_TAIL_WHOLE : ENGINE_TAIL_STRING;
+    partial->tail = is_name ? MODEL_TAIL_WHOLE : MODEL_TAIL_STRING;
 }
 
 /* A number or a literal that may go on. False: it is neither. */
 static bool close_scalar(struct partial_scan *scan, size_t begin, struct buffer *out,
-                         struct engine_partial *partial)
+                         struct model_partial *partial)
 {
     static const char *const literals[] = { "true", "false", "null" };
     struct str run = { scan->text.ptr + begin, scan->text.len - begin };
@@ -141,7 +140,7 @@ static bool close_scalar(struct partial_scan *scan, size_t begin, struct buffer 
         if (str_starts_with(str_from(literals[i]), run)) {
             buffer_append(out, scan->text.ptr, begin);
             buffer_append_str(out, str_from(literals[i]));
-            partial->tail = ENGINE_TAIL_WHOLE;
+            partial->tail = MODEL_TAIL_WHOLE;
             return true;
         }
     }
@@ -151,25 +150,25 @@ static bool close_scalar(struct partial_scan *scan, size_t begin, struct buffer 
         run.len--;
     buffer_append(out, scan->text.ptr, begin + run.len);
     buffer_append_str(out, run.len == 0 ? STR("null") : STR(""));
-    partial->tail = run.len == 0 ? ENGINE_TAIL_ABSENT : ENGINE_TAIL_NUMBER;
+    partial->tail = run.len == 0 ? MODEL_TAIL_ABSENT : MODEL_TAIL_NUMBER;
     return true;
 }
 
 /* The text ended between two tokens. */
 static void close_between(struct partial_scan *scan, struct buffer *out,
-                          struct engine_partial *partial)
+                          struct model_partial *partial)
 {
-    partial->tail = ENGINE_TAIL_WHOLE;
+    partial->tail = MODEL_TAIL_WHOLE;
     switch (scan->expect) {
     case EXPECT_COLON:
         buffer_append_str(out, scan->text);
         buffer_append_str(out, STR(":null"));
-        partial->tail = ENGINE_TAIL_ABSENT;
+        partial->tail = MODEL_TAIL_ABSENT;
         return;
     case EXPECT_VALUE:
         buffer_append_str(out, scan->text);
         buffer_append_str(out, STR(" null"));
-        partial->tail = ENGINE_TAIL_ABSENT;
+        partial->tail = MODEL_TAIL_ABSENT;
         return;
     case EXPECT_ITEM_OR_END:
     case EXPECT_NAME_OR_END:
@@ -184,7 +183,7 @@ static void close_between(struct partial_scan *scan, struct buffer *out,
 enum scan_step { SCAN_GOES_ON, SCAN_IS_CLOSED, SCAN_IS_BROKEN };
 
 static enum scan_step scan_quote(struct partial_scan *scan, struct buffer *out,
-                                 struct engine_partial *partial)
+                                 struct model_partial *partial)
 {
     size_t begin = scan->at;
     if (scan->expect == EXPECT_COLON || scan->expect == EXPECT_SEPARATOR)
@@ -201,7 +200,7 @@ static enum scan_step scan_quote(struct partial_scan *scan, struct buffer *out,
 }
 
 static enum scan_step scan_scalar(struct partial_scan *scan, struct buffer *out,
-                                  struct engine_partial *partial)
+                                  struct model_partial *partial)
 {
     size_t begin = scan->at;
     if (scan->expect != EXPECT_VALUE && scan->expect != EXPECT_ITEM_OR_END)
@@ -217,7 +216,7 @@ static enum scan_step scan_scalar(struct partial_scan *scan, struct buffer *out,
 }
 
 static enum scan_step scan_token(struct partial_scan *scan, char byte, struct buffer *out,
-                                 struct engine_partial *partial)
+                                 struct model_partial *partial)
 {
     bool fits = true;
     if (byte == '"')
@@ -239,11 +238,11 @@ static enum scan_step scan_token(struct partial_scan *scan, char byte, struct bu
     return fits ? SCAN_GOES_ON : SCAN_IS_BROKEN;
 }
 
-bool engine_partial_close(struct str text, struct buffer *out, struct engine_partial *out_partial)
+bool model_partial_close(struct str text, struct buffer *out, struct model_partial *out_partial)
 {
     struct partial_scan scan = { .text = text, .expect = EXPECT_VALUE };
     enum scan_step step = SCAN_GOES_ON;
-    *out_partial = (struct engine_partial){ .tail = ENGINE_TAIL_WHOLE };
+    *out_partial = (struct model_partial){ .tail = MODEL_TAIL_WHOLE };
     if (text.len == 0 || (text.ptr[0] != '{' && text.ptr[0] != '['))
         return false;
     while (step == SCAN_GOES_ON && scan.at < text.len) {
@@ -277,11 +276,11 @@ static struct json last_child(struct json container)
     return last;
 }
 
-struct json engine_partial_place(const struct engine_partial *partial, struct json root)
+struct json model_partial_place(const struct model_partial *partial, struct json root)
 {
     struct json place = root;
     uint32_t steps = partial->open_depth - (partial->open_depth > 0);
-    steps += partial->tail != ENGINE_TAIL_WHOLE;
+    steps += partial->tail != MODEL_TAIL_WHOLE;
     for (; steps > 0 && json_count(place) > 0; steps--)
         place = last_child(place);
     return place;
@@ -304,23 +303,32 @@ static bool stays_in_container(struct str keyword)
     return is_one_of(keyword, keywords, sizeof(keywords) / sizeof(keywords[0]));
 }
 
-static bool stays_in_tail(enum engine_partial_tail tail, const struct schema_violation *violation)
+static bool names_type(struct str limit, struct str quoted_type)
 {
-    static const char *const keywords[] = { "type", "maxLength" };
-    switch (tail) {
-    case ENGINE_TAIL_WHOLE: return true;
-    case ENGINE_TAIL_STRING: return is_one_of(violation->keyword, keywords, 2);
-    case ENGINE_TAIL_NUMBER:
-        return str_equal(violation->keyword, STR("type")) &&
-               !engine_text_contains(violation->limit, STR("\"number\"")) &&
-               !engine_text_contains(violation->limit, STR("\"integer\""));
-    case ENGINE_TAIL_ABSENT: return false;
+    for (size_t at = 0; at + quoted_type.len <= limit.len; at++) {
+        if (memcmp(limit.ptr + at, quoted_type.ptr, quoted_type.len) == 0)
+            return true;
     }
     return false;
 }
 
-bool engine_partial_is_certain(const struct engine_partial *partial, struct json root,
-                               struct json place, const struct schema_violation *violation)
+static bool stays_in_tail(enum model_partial_tail tail, const struct schema_violation *violation)
+{
+    static const char *const keywords[] = { "type", "maxLength" };
+    switch (tail) {
+    case MODEL_TAIL_WHOLE: return true;
+    case MODEL_TAIL_STRING: return is_one_of(violation->keyword, keywords, 2);
+    case MODEL_TAIL_NUMBER:
+        return str_equal(violation->keyword, STR("type")) &&
+               !names_type(violation->limit, STR("\"number\"")) &&
+               !names_type(violation->limit, STR("\"integer\""));
+    case MODEL_TAIL_ABSENT: return false;
+    }
+    return false;
+}
+
+bool model_partial_is_certain(const struct model_partial *partial, struct json root,
+                              struct json place, const struct schema_violation *violation)
 {
     struct json open = root;
     if (!json_exists(place))
