@@ -87,6 +87,9 @@ STRUCTURE_API int structure_version_number(void);
 
 /* Version of the linked libllama, or NULL when the library was built without local models. */
 STRUCTURE_API const char *structure_version_llama(void);
+/* Version of the linked libcurl and what it brings, or NULL when the library was built without
+ * providers over a network. */
+STRUCTURE_API const char *structure_version_http(void);
 
 /* ---- 3. kinds and errors --------------------------------------------------------------------- */
 
@@ -374,27 +377,76 @@ STRUCTURE_API const char *structure_annotations_value(const structure_annotation
 
 /* ---- 10. models ------------------------------------------------------------------------------ */
 
+/* A model is a file that is loaded into this process, or one of a provider behind a network. The
+ * providers, what their models can do and what an own configuration adds: docs/providers.md.
+ */
+
 /* NULL when out of memory. Defaults: the processors available, at most 8; the model's own context,
- * at most 8192 tokens. */
+ * at most 8192 tokens; of a provider what is named at each function. */
 STRUCTURE_API structure_model_options *structure_model_options_new(void);
+/* Overwrites the key. */
 STRUCTURE_API void structure_model_options_free(structure_model_options *options);
+
+/* ... of a model file */
 STRUCTURE_API void structure_model_options_set_threads(structure_model_options *options,
                                                        uint32_t threads);
 STRUCTURE_API void structure_model_options_set_context_max(structure_model_options *options,
                                                            uint32_t tokens);
 
-/* Loads a model file (GGUF) into this process. path NULL: the default model of the user's data
- * folder. STRUCTURE_NOT_CONFIGURED: the default model is absent, or the library was built without
- * local models (the hint says what to do). STRUCTURE_INVALID_REQUEST: no such file, not a GGUF
- * file, cannot be loaded. */
-STRUCTURE_API enum structure_kind structure_model_open(const char *path,
+/* ... of a provider. A text replaces the former one; STRUCTURE_INTERNAL: out of memory,
+ * STRUCTURE_INVALID_REQUEST: longer than 64 KiB (a catalogue: 4 MiB). */
+
+/* Where the provider is. Default: its variable in the environment ("OPENAI_BASE_URL"), else the
+ * usual place. */
+STRUCTURE_API enum structure_kind
+structure_model_options_set_base_url(structure_model_options *options, const char *text,
+                                     size_t len);
+/* Default: the provider's variable in the environment ("OPENAI_API_KEY"). The key goes to the base
+ * URL and nowhere else: not into messages, traces or records. */
+STRUCTURE_API enum structure_kind structure_model_options_set_key(structure_model_options *options,
+                                                                  const char *text, size_t len);
+/* File of the certificates that are trusted, in place of the system's. */
+STRUCTURE_API enum structure_kind
+structure_model_options_set_ca_file(structure_model_options *options, const char *text, size_t len);
+/* A JSON object with "providers", "rules" and "aliases" over the built-in ones, checked when a
+ * model is opened. */
+STRUCTURE_API enum structure_kind
+structure_model_options_set_catalogue(structure_model_options *options, const char *text,
+                                      size_t len);
+/* Stores every model call in that folder, the prompt with it and the key left out; or answers from
+ * such a folder, without a network and without a key. */
+STRUCTURE_API enum structure_kind
+structure_model_options_set_record_folder(structure_model_options *options, const char *text,
+                                          size_t len);
+STRUCTURE_API enum structure_kind
+structure_model_options_set_replay_folder(structure_model_options *options, const char *text,
+                                          size_t len);
+/* 0: the reply is asked for as a whole. Default 1: as it is written, where the model can, so that
+ * one which cannot become valid is stopped. */
+STRUCTURE_API void structure_model_options_set_stream(structure_model_options *options, int stream);
+/* One line for each step of a model call (attempt, wait, simpler form of the schema, early stop),
+ * without content and keys; on the thread of the call. */
+STRUCTURE_API void structure_model_options_set_trace(structure_model_options *options,
+                                                     void (*trace)(void *state, const char *line),
+                                                     void *state);
+
+/* Opens a model. name NULL or "local": the default model of the user's data folder;
+ * "provider/model"
+ * ("anthropic/claude-haiku-4-5"), a provider alone (its default model) or an alias of the
+ * catalogue; else the path of a model file (GGUF). options may be NULL. Nothing is sent to a
+ * provider yet. STRUCTURE_NOT_CONFIGURED: the default model is absent, no such provider, no key, no
+ * base URL; STRUCTURE_UNSUPPORTED: the library was built without providers (a model file without
+ * local models is STRUCTURE_NOT_CONFIGURED); STRUCTURE_INVALID_REQUEST: no such file, not a GGUF
+ * file, cannot be loaded, the base URL is none, the catalogue is not of that form. The hint says
+ * what to do. */
+STRUCTURE_API enum structure_kind structure_model_open(const char *name,
                                                        const structure_model_options *options,
                                                        const struct structure_allocator *allocator,
                                                        structure_model **out_model,
                                                        structure_error **out_error);
 STRUCTURE_API void structure_model_free(structure_model *model);
 
-/* "local/SmolLM2-135M-Instruct". */
+/* "local/SmolLM2-135M-Instruct", "openai/gpt-5-mini". */
 STRUCTURE_API const char *structure_model_name(const structure_model *model);
 /* 0 when unknown. */
 STRUCTURE_API uint64_t structure_model_parameter_count(const structure_model *model);
@@ -424,7 +476,8 @@ STRUCTURE_API enum structure_kind structure_request_set_instructions(structure_r
 STRUCTURE_API void structure_request_set_loops_max(structure_request *request, uint32_t loops);
 /* Output tokens of one reply, default 1024. */
 STRUCTURE_API void structure_request_set_tokens_max(structure_request *request, uint32_t tokens);
-/* Time for one model call, default 120,000 ms, and for the whole call, default none. 0: none. */
+/* Time for one model call, default 120,000 ms for a model file and 30,000 ms for a provider's, and
+ * for the whole call, default none. 0: none. */
 STRUCTURE_API void structure_request_set_model_timeout_ms(structure_request *request,
                                                           int64_t timeout_ms);
 STRUCTURE_API void structure_request_set_deadline_ms(structure_request *request,
@@ -454,8 +507,8 @@ STRUCTURE_API void structure_request_set_progress(structure_request *request,
 /* The wish to stop, shared by the thread that waits and the one that has lost patience. */
 STRUCTURE_API structure_cancel *structure_cancel_new(void);
 STRUCTURE_API void structure_cancel_free(structure_cancel *cancel);
-/* From any thread or signal handler; the call ends with STRUCTURE_CANCELLED within one token. Stays
- * requested until structure_cancel_reset. */
+/* From any thread or signal handler; the call ends with STRUCTURE_CANCELLED within one token,
+ * or within 100 ms while a provider is waited for. Stays requested until structure_cancel_reset. */
 STRUCTURE_API void structure_cancel_request(structure_cancel *cancel);
 STRUCTURE_API void structure_cancel_reset(structure_cancel *cancel);
 

@@ -8,9 +8,19 @@
 #include "base/control.h"
 #include "engine/engine.h"
 #include "model/local.h"
+#include "provider/provider.h"
+
+/* The texts of the options of a provider's model, NUL-terminated by the buffers. */
+struct api_provider_texts {
+    struct buffer base_url, key, ca_file, catalogue, record_folder, replay_folder;
+};
 
 struct structure_model_options {
     struct model_local_options options;
+    struct api_provider_texts texts;
+    bool no_stream;
+    void (*trace)(void *state, const char *line);
+    void *trace_state;
 };
 
 struct structure_model {
@@ -19,15 +29,23 @@ struct structure_model {
     struct model model;
     struct model_info info;
     const char *name;
+    struct catalogue *catalogue; /* NULL: a model file whose name needed none */
+    bool is_provider;
     uint64_t call_count;
 };
+
+/* What name means: a provider's model, opened into model->model, or *out_path of a model file
+ * (empty: the default one). options may be NULL. */
+enum status api_model_resolve(structure_model *model, const char *name,
+                              const structure_model_options *options, struct str *out_path,
+                              struct error *error);
 
 struct structure_request {
     struct alloc alloc;
     struct buffer prompt;
     struct buffer instructions;
     struct engine_request request; /* without the texts */
-    int64_t model_timeout_ms;
+    int64_t model_timeout_ms;      /* negative: the default of that kind of model */
     int64_t deadline_ms;
     void (*progress)(void *state, const char *piece, size_t len);
     void *progress_state;

@@ -49,10 +49,11 @@ static enum status call_drive(structure_model *model, const structure_request *r
     /* The sink's state is not const; call_on_text only reads. */
     structure_request copy = *request;
     struct model_sink sink = { NULL, call_on_text, &copy };
+    int64_t default_ms = model->is_provider ? LIMIT_MODEL_CALL_MS : LIMIT_LOCAL_CALL_MS;
     struct engine_driver driver = {
         .model = &model->model,
         .control = &control,
-        .model_timeout_ms = request->model_timeout_ms,
+        .model_timeout_ms = request->model_timeout_ms < 0 ? default_ms : request->model_timeout_ms,
         .sink = request->progress == NULL ? NULL : &sink,
     };
     if (request->deadline_ms > 0)

@@ -1,34 +1,15 @@
-/* model.c - model handles: a model file loaded into this process. */
+/* model.c - model handles: a model file loaded into this process, or a model of a provider.
+ *
+ * Leaves to others: options of providers (model_options.c), which provider a name means
+ * (model_provider.c).
+ */
 #include "base/features.h"
 
 #include "api/api_extract.h"
 
 enum { MODEL_NAME_BYTES_MAX = 64 * 1024 };
 
-structure_model_options *structure_model_options_new(void)
-{
-    structure_model_options *options = alloc_get(alloc_default(), sizeof(*options));
-    if (options != NULL)
-        *options = (structure_model_options){ .options = { .threads = 0 } };
-    return options;
-}
-
-void structure_model_options_free(structure_model_options *options)
-{
-    alloc_free(alloc_default(), options, sizeof(*options));
-}
-
-void structure_model_options_set_threads(structure_model_options *options, uint32_t threads)
-{
-    options->options.threads = threads;
-}
-
-void structure_model_options_set_context_max(structure_model_options *options, uint32_t tokens)
-{
-    options->options.context_max = tokens;
-}
-
-enum structure_kind structure_model_open(const char *path, const structure_model_options *options,
+enum structure_kind structure_model_open(const char *name, const structure_model_options *options,
                                          const struct structure_allocator *allocator,
                                          structure_model **out_model, structure_error **out_error)
 {
@@ -40,10 +21,11 @@ enum structure_kind structure_model_open(const char *path, const structure_model
         return api_fail(STATUS_NO_MEMORY, &error, out_error);
     if (options != NULL)
         local = options->options;
-    local.path = str_from(path);
     *model = (structure_model){ .alloc = alloc };
     arena_init(&model->arena, &model->alloc, MODEL_NAME_BYTES_MAX);
-    enum status status = model_local_open(&local, &model->alloc, NULL, &model->model, &error);
+    enum status status = api_model_resolve(model, name, options, &local.path, &error);
+    if (status == STATUS_OK && !model->is_provider)
+        status = model_local_open(&local, &model->alloc, NULL, &model->model, &error);
     if (status == STATUS_OK) {
         model->info = model_info(&model->model);
         model->name = arena_copy(&model->arena, model->info.name).ptr;
@@ -63,6 +45,7 @@ void structure_model_free(structure_model *model)
         return;
     struct alloc alloc = model->alloc;
     model_free(&model->model);
+    catalogue_free(model->catalogue);
     arena_release(&model->arena);
     alloc_free(&alloc, model, sizeof(*model));
 }

@@ -24,7 +24,7 @@ structure_request *structure_request_new(const structure_schema *schema,
                      .grounded = MODEL_GROUNDED_AUTO,
                      .temperature = -1,
                      .require_strict = true },
-        .model_timeout_ms = LIMIT_LOCAL_CALL_MS,
+        .model_timeout_ms = -1,
     };
     /* A byte beyond the limit, so that the engine can refuse with its own words. */
     buffer_init(&request->prompt, &request->alloc, LIMIT_PROMPT_BYTES + 1);

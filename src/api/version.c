@@ -5,6 +5,7 @@
 
 #if STRUCTURE_HAVE_EXTRACT
 #include "model/local.h"
+#include "net/http_curl.h"
 #endif
 
 const char *structure_version(void)
@@ -21,6 +22,15 @@ const char *structure_version_llama(void)
 {
 #if STRUCTURE_HAVE_EXTRACT
     return model_local_library_version();
+#else
+    return NULL;
+#endif
+}
+
+const char *structure_version_http(void)
+{
+#if STRUCTURE_HAVE_EXTRACT
+    return http_curl_library_version();
 #else
     return NULL;
 #endif

@@ -58,6 +58,8 @@ extern const struct command command_extract;
 extern const struct command command_validate;
 extern const struct command command_schema_check;
 extern const struct command command_models_list;
+extern const struct command command_models_test;
+extern const struct command command_tool;
 extern const struct command command_version;
 extern const struct command command_help;
 

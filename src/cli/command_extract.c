@@ -20,7 +20,6 @@
 #include "cli/schema_source.h"
 #include "engine/driver.h"
 #include "engine/request.h"
-#include "model/local.h"
 
 enum { EXTRACT_DOCUMENT_BYTES = 64 * 1024 * 1024 };
 
@@ -31,6 +30,8 @@ struct extract_run {
     struct cli_schema schema;
     struct cli_text prompt;
     struct cli_text instructions;
+    struct cli_config config;
+    struct cli_model_choice choice;
     struct model_info info;
     struct model model;
     struct engine_call *call;
@@ -136,6 +137,7 @@ static struct engine_request extract_request(const struct extract_run *run)
         .policy = settings->once ? ENGINE_POLICY_ONCE : ENGINE_POLICY_LOOP,
         .loops_max = settings->loops_max,
         .tokens_max = settings->tokens_max,
+        .tokens_auto = settings->tokens_auto,
         .grounded = settings->grounded,
         .temperature = settings->temperature,
         .has_seed = settings->has_seed,
@@ -145,25 +147,74 @@ static struct engine_request extract_request(const struct extract_run *run)
     };
 }
 
-/* A dry run does without a model that cannot be had, and says so. */
+static void extract_on_trace(void *state, const char *line)
+{
+    struct extract_run *run = state;
+    cli_say(run->cli, CLI_LEVEL_STEP, "%s", line);
+}
+
+/* Which model is meant; nothing is opened. */
+static enum status extract_choose_model(struct extract_run *run, struct error *error)
+{
+    enum status status = cli_config_open(NULL, run->cli->alloc, &run->config, &run->source, error);
+    if (run->config.project[0] != '\0')
+        cli_say(run->cli, CLI_LEVEL_STEP, "%s is not read: only the person's own configuration is",
+                run->config.project);
+    if (status == STATUS_OK)
+        status = cli_model_choose(&run->config, run->settings->model, &run->choice, error);
+    if (status != STATUS_OK)
+        return status;
+    if (!run->choice.is_known)
+        cli_say(run->cli, CLI_LEVEL_STEP,
+                "note: no row names the model \"%.*s\"; what every model of %.*s takes is assumed",
+                (int)run->choice.model.len, run->choice.model.ptr,
+                (int)run->choice.provider->id.len, run->choice.provider->id.ptr);
+    run->info = cli_model_info(&run->choice);
+    return STATUS_OK;
+}
+
+static void extract_say_model(struct extract_run *run)
+{
+    const struct model_info *info = &run->info;
+    if (run->choice.provider == NULL)
+        cli_say(run->cli, CLI_LEVEL_STEP,
+                "model: %.*s, %" PRIu64 " parameters, context of %" PRIu32 " tokens",
+                (int)info->name.len, info->name.ptr, info->parameter_count, info->context_tokens);
+    else
+        cli_say(run->cli, CLI_LEVEL_STEP, "model: %.*s (from %s), strict output: %s",
+                (int)info->name.len, info->name.ptr, run->choice.origin,
+                (info->capabilities & MODEL_STRICT_OUTPUT) != 0    ? "yes"
+                : (info->capabilities & MODEL_STRICT_UNKNOWN) != 0 ? "to be tried"
+                                                                   : "no");
+}
+
+/* A dry run does without a default local model that cannot be had, and says so. */
 static enum status extract_open_model(struct extract_run *run, const struct model_sink *sink,
                                       struct error *error)
 {
-    struct model_local_options options = { .threads = 0 };
-    enum status status = cli_model_resolve(run->settings->model, &options.path, error);
-    if (status == STATUS_OK)
-        status = model_local_open(&options, run->cli->alloc, sink, &run->model, error);
-    if (status == STATUS_NOT_CONFIGURED && run->settings->dry_run && options.path.len == 0) {
+    const struct extract_settings *settings = run->settings;
+    struct cli_model_options options = {
+        .base_url = settings->base_url,
+        .ca_file = settings->ca_file,
+        .record = settings->dry_run ? NULL : settings->record,
+        .replay = settings->dry_run ? NULL : settings->replay,
+        .no_stream = settings->no_stream,
+        .show_values = settings->show_values,
+        .without_key = settings->dry_run,
+        .trace = extract_on_trace,
+        .trace_state = run,
+    };
+    enum status status =
+        cli_model_open(run->cli, &run->config, &run->choice, &options, sink, &run->model, error);
+    if (status == STATUS_NOT_CONFIGURED && settings->dry_run && run->choice.provider == NULL &&
+        run->choice.path.len == 0) {
         cli_warn(run->cli, NULL, error);
         error_clear(error);
         return STATUS_OK;
     }
     if (status == STATUS_OK) {
         run->info = model_info(&run->model);
-        cli_say(run->cli, CLI_LEVEL_STEP,
-                "model: %.*s, %" PRIu64 " parameters, context of %" PRIu32 " tokens",
-                (int)run->info.name.len, run->info.name.ptr, run->info.parameter_count,
-                run->info.context_tokens);
+        extract_say_model(run);
     }
     return status;
 }
@@ -173,6 +224,8 @@ static void extract_on_iteration(void *state, uint32_t iteration, uint32_t loops
     struct extract_run *run = state;
     cli_say(run->cli, CLI_LEVEL_STEP, "iteration %" PRIu32 " of %" PRIu32, iteration, loops_max);
     extract_progress_iteration(&run->progress, iteration, loops_max);
+    if (run->choice.provider != NULL)
+        extract_progress_wait(&run->progress);
 }
 
 static void extract_on_refused(void *state, uint32_t iteration,
@@ -187,10 +240,11 @@ static void extract_on_refused(void *state, uint32_t iteration,
 static enum status extract_drive(struct extract_run *run, const struct control *control,
                                  const struct model_sink *sink, struct error *error)
 {
+    int64_t default_ms = run->choice.provider != NULL ? LIMIT_MODEL_CALL_MS : LIMIT_LOCAL_CALL_MS;
     struct engine_driver driver = {
         .model = &run->model,
         .control = control,
-        .model_timeout_ms = run->settings->timeout_ms,
+        .model_timeout_ms = run->settings->timeout_ms > 0 ? run->settings->timeout_ms : default_ms,
         .sink = sink,
         .iteration = extract_on_iteration,
         .refused = extract_on_refused,
@@ -203,7 +257,10 @@ static enum status extract_dry_run(struct extract_run *run, struct error *error)
 {
     struct buffer text;
     buffer_init(&text, run->cli->alloc, EXTRACT_DOCUMENT_BYTES);
-    enum status status = cli_dry_run_append(run->call, &run->info, run->cli->alloc, &text, error);
+    enum status status =
+        run->choice.provider != NULL
+            ? cli_dry_run_append_provider(run->call, &run->model, &text, error)
+            : cli_dry_run_append(run->call, &run->info, run->cli->alloc, &text, error);
     if (status == STATUS_OK)
         extract_append_document(run->cli, buffer_view(&text));
     buffer_release(&text);
@@ -225,8 +282,9 @@ static enum status extract_call(struct extract_run *run, struct error *error)
     struct control control = extract_control(run);
     struct engine_request request = extract_request(run);
     struct model_sink sink = extract_progress_sink(&run->progress);
-    run->info = cli_model_stand_in();
-    enum status status = engine_request_check(&request, &run->info, error);
+    enum status status = extract_choose_model(run, error);
+    if (status == STATUS_OK)
+        status = engine_request_check(&request, &run->info, error);
     if (status == STATUS_OK)
         status = extract_open_model(run, &sink, error);
     if (status == STATUS_OK)
@@ -263,6 +321,7 @@ static int extract_run(struct cli *cli, const void *options, const struct cli_op
     }
     engine_call_free(run.call);
     model_free(&run.model);
+    cli_config_release(&run.config);
     cli_schema_release(&run.schema);
     cli_text_release(&run.prompt);
     cli_text_release(&run.instructions);

@@ -15,12 +15,11 @@ enum { HELP_COLUMNS = 80, HELP_INDENT = 28, HELP_BYTES_MAX = 256 * 1024, HELP_WO
 
 /* Commands of the contract that this version does not have yet, named so that nobody looks for a
  * typing error. */
-static const char *const help_later[] = {
-    "infer",       "schema list", "schema show", "schema add",  "schema remove",
-    "schema diff", "schema test", "models test", "models pull", "config",
-    "tool",        "codegen",     "batch",       "serve",       "mcp",
-    "insights",    NULL
-};
+static const char *const help_later[] = { "infer",       "schema list",   "schema show",
+                                          "schema add",  "schema remove", "schema diff",
+                                          "schema test", "models pull",   "config",
+                                          "codegen",     "batch",         "serve",
+                                          "mcp",         "insights",      NULL };
 
 /* name is words[0], or words[0] and words[1]; *out_used says how many. */
 static bool command_is_named(const char *name, char *const *words, size_t count, size_t *out_used)

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "decode/language.h"
+#include "provider/provider.h"
 
 static const char *dry_run_role(enum model_role role)
 {
@@ -102,4 +103,15 @@ enum status cli_dry_run_append(struct engine_call *call, const struct model_info
     }
     buffer_append_byte(out, '}');
     return STATUS_OK;
+}
+
+enum status cli_dry_run_append_provider(struct engine_call *call, const struct model *model,
+                                        struct buffer *out, struct error *error)
+{
+    struct engine_action action = engine_call_next(call);
+    if (action.kind == ENGINE_ACTION_FAILED) {
+        *error = *engine_call_error(call);
+        return error->status;
+    }
+    return provider_describe(model, &action.request, out, error);
 }

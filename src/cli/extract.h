@@ -12,16 +12,22 @@ struct extract_settings {
     const char *prompt_file;
     const char *schema;
     const char *model;
+    const char *base_url;
+    const char *ca_file;
+    const char *record;
+    const char *replay;
     const char *instructions;
     uint32_t loops_max;
     uint32_t tokens_max;
-    int64_t timeout_ms;
+    bool tokens_auto;
+    int64_t timeout_ms;  /* 0: the default of that kind of model */
     int64_t deadline_ms; /* 0: none */
     double temperature;  /* negative: the model's default */
     uint64_t seed;
     bool has_seed;
     bool once;
     bool no_strict;
+    bool no_stream;
     bool result;
     bool grounding;
     bool dry_run;
@@ -31,7 +37,7 @@ struct extract_settings {
     enum schema_unknown unknown;
 };
 
-enum { EXTRACT_OPTION_COUNT = 24 };
+enum { EXTRACT_OPTION_COUNT = 26 };
 extern const struct cli_option extract_options[EXTRACT_OPTION_COUNT];
 extern const struct extract_settings extract_defaults;
 

@@ -19,6 +19,7 @@ enum extract_id {
     EXTRACT_DESCRIBE,
     EXTRACT_MODEL,
     EXTRACT_BASE_URL,
+    EXTRACT_CA_FILE,
     EXTRACT_MAX_LOOPS,
     EXTRACT_MAX_TOKENS,
     EXTRACT_TIMEOUT,
@@ -28,6 +29,7 @@ enum extract_id {
     EXTRACT_GROUNDED,
     EXTRACT_ONCE,
     EXTRACT_NO_STRICT,
+    EXTRACT_NO_STREAM,
     EXTRACT_INSTRUCTIONS,
     EXTRACT_RESULT,
     EXTRACT_GROUNDING,
@@ -45,11 +47,18 @@ const struct cli_option extract_options[EXTRACT_OPTION_COUNT] = {
       "the target: a file, -, or JSON text that begins with {" },
     { "name", 'n', EXTRACT_NAME, "NAME", "a registered schema (not built yet)" },
     { "describe", 'd', EXTRACT_DESCRIBE, "WORDS", "the target in words (not built yet)" },
-    { "model", 'm', EXTRACT_MODEL, "MODEL", "local (default), or the path of a .gguf file" },
-    { "base-url", 0, EXTRACT_BASE_URL, "URL", "endpoint of a provider (not built yet)" },
+    { "model", 'm', EXTRACT_MODEL, "MODEL",
+      "provider/model, an alias (default:fast), local, or the path of a .gguf file; default: "
+      "STRUCTURE_MODEL, else what is configured, else local" },
+    { "base-url", 0, EXTRACT_BASE_URL, "URL", "endpoint of that provider for this call" },
+    { "ca-file", 0, EXTRACT_CA_FILE, "FILE", "certificates to trust in place of the system's" },
     { "max-loops", 0, EXTRACT_MAX_LOOPS, "N", "iterations, 1 to 10, default 3" },
-    { "max-tokens", 0, EXTRACT_MAX_TOKENS, "N", "output tokens of a reply, default 1024" },
-    { "timeout", 0, EXTRACT_TIMEOUT, "D", "time for one model call, default 2m" },
+    { "max-tokens", 0, EXTRACT_MAX_TOKENS, "N|auto",
+      "output tokens of a reply, default 1024; auto: once more with a higher limit when a reply "
+      "was "
+      "cut" },
+    { "timeout", 0, EXTRACT_TIMEOUT, "D",
+      "time for one model call, default 30s, for a local model 2m" },
     { "deadline", 0, EXTRACT_DEADLINE, "D", "time for the whole call" },
     { "temperature", 0, EXTRACT_TEMPERATURE, "X", "0 to 2; default 0 for a local model" },
     { "seed", 0, EXTRACT_SEED, "N", "seed of the sampling" },
@@ -59,14 +68,16 @@ const struct cli_option extract_options[EXTRACT_OPTION_COUNT] = {
       "billion parameters" },
     { "once", 0, EXTRACT_ONCE, NULL, "one repair at most, and no way for the model to ask back" },
     { "no-strict", 0, EXTRACT_NO_STRICT, NULL, "take a model that cannot enforce the schema" },
+    { "no-stream", 0, EXTRACT_NO_STREAM, NULL, "ask the provider for the whole reply at once" },
     { "instructions", 0, EXTRACT_INSTRUCTIONS, "TEXT|@FILE", "extra rules for the model" },
     { "result", 0, EXTRACT_RESULT, NULL,
       "print the whole result: status, data, need, errors, usage" },
     { "grounding", 0, EXTRACT_GROUNDING, NULL,
       "add to the result where in the prompt each leaf occurs (implies --result)" },
     { "dry-run", 0, EXTRACT_DRY_RUN, NULL, "print what would be sent, send nothing" },
-    { "record", 0, EXTRACT_RECORD, "DIR", "store every model call (not built yet)" },
-    { "replay", 0, EXTRACT_REPLAY, "DIR", "answer from a store (not built yet)" },
+    { "record", 0, EXTRACT_RECORD, "DIR",
+      "store every model call, with the prompt and without the key" },
+    { "replay", 0, EXTRACT_REPLAY, "DIR", "answer from such a store, without a network" },
     { "unknown-keywords", 0, EXTRACT_UNKNOWN, "POLICY", "error (default), warn or allow" },
     { "wrap-root", 0, EXTRACT_WRAP_ROOT, NULL, "accept a target whose root is not an object" },
     { "show-values", 0, EXTRACT_SHOW_VALUES, NULL,
@@ -76,7 +87,6 @@ const struct cli_option extract_options[EXTRACT_OPTION_COUNT] = {
 const struct extract_settings extract_defaults = {
     .loops_max = LIMIT_LOOPS_DEFAULT,
     .tokens_max = LIMIT_TOKENS_DEFAULT,
-    .timeout_ms = LIMIT_LOCAL_CALL_MS,
     .temperature = -1,
     .grounded = MODEL_GROUNDED_AUTO,
     .unknown = SCHEMA_UNKNOWN_ERROR,
@@ -112,13 +122,15 @@ enum status extract_apply(void *state, unsigned id, const char *value, struct er
     case EXTRACT_DESCRIBE:
         return extract_later("describe", "write a schema and give it with -s SCHEMA", error);
     case EXTRACT_MODEL: settings->model = value; break;
-    case EXTRACT_BASE_URL:
-        return extract_later("base-url", "use -m local, or -m with the path of a .gguf file",
-                             error);
+    case EXTRACT_BASE_URL: settings->base_url = value; break;
+    case EXTRACT_CA_FILE: settings->ca_file = value; break;
     case EXTRACT_MAX_LOOPS:
         return extract_apply_count("max-loops", value, LIMIT_LOOPS_MAX, &settings->loops_max,
                                    error);
     case EXTRACT_MAX_TOKENS:
+        settings->tokens_auto = strcmp(value, "auto") == 0;
+        if (settings->tokens_auto)
+            break;
         return extract_apply_count("max-tokens", value, EXTRACT_TOKENS_MAX, &settings->tokens_max,
                                    error);
     case EXTRACT_TIMEOUT:
@@ -136,12 +148,13 @@ enum status extract_apply(void *state, unsigned id, const char *value, struct er
         break;
     case EXTRACT_ONCE: settings->once = true; break;
     case EXTRACT_NO_STRICT: settings->no_strict = true; break;
+    case EXTRACT_NO_STREAM: settings->no_stream = true; break;
     case EXTRACT_INSTRUCTIONS: settings->instructions = value; break;
     case EXTRACT_RESULT: settings->result = true; break;
     case EXTRACT_GROUNDING: settings->grounding = settings->result = true; break;
     case EXTRACT_DRY_RUN: settings->dry_run = true; break;
-    case EXTRACT_RECORD: return extract_later("record", "run the call without it", error);
-    case EXTRACT_REPLAY: return extract_later("replay", "run the call without it", error);
+    case EXTRACT_RECORD: settings->record = value; break;
+    case EXTRACT_REPLAY: settings->replay = value; break;
     case EXTRACT_UNKNOWN:
         status = cli_option_choice("unknown-keywords", value, cli_unknown_choices, &choice, error);
         settings->unknown = (enum schema_unknown)choice;

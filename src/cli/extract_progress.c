@@ -70,6 +70,11 @@ static void progress_on_text(void *state, struct str piece)
     progress_draw(progress);
 }
 
+void extract_progress_wait(struct extract_progress *progress)
+{
+    progress_on_phase(progress, "waiting for the provider", -1);
+}
+
 void extract_progress_begin(struct extract_progress *progress, struct cli *cli, bool show_values)
 {
     memset(progress, 0, sizeof(*progress));

@@ -28,6 +28,7 @@ void extract_progress_end(struct extract_progress *progress);
 
 /* Callbacks for models and drivers; state is the progress. */
 struct model_sink extract_progress_sink(struct extract_progress *progress);
+void extract_progress_wait(struct extract_progress *progress);
 void extract_progress_iteration(void *state, uint32_t iteration, uint32_t loops_max);
 
 #endif

@@ -53,8 +53,8 @@ struct provider_model {
     uint32_t context_tokens;        /* 0: unknown */
     uint32_t output_tokens_max;     /* 0: unknown */
     uint32_t reasoning_tokens;      /* hidden ones count in the output limit: added to it */
-    /* Members that every request gets, such as {"reasoning": {"effort": "none"}}; objects are to be
-     * merged member by member, and a member of the request itself wins. May not exist. */
+    /* A merge patch (RFC 7396) over the body of every request, such as {"reasoning": {"effort":
+     * "none"}}; the text "${schema}" in it stands for the wire schema. May not exist. */
     struct json extra;
 };
 

@@ -26,7 +26,10 @@ class Run:
 
     def __init__(self, *arguments, stdin="", env=None, cwd=None, **options):
         environment = dict(os.environ)
-        for name in ("NO_COLOR", "STRUCTURE_MODEL_FILE", "XDG_DATA_HOME"):
+        for name in list(environment):
+            if name.startswith("STRUCTURE_") or name.endswith(("_API_KEY", "_BASE_URL", "_ENDPOINT")):
+                environment.pop(name)
+        for name in ("NO_COLOR", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
             environment.pop(name, None)
         environment["TERM"] = "xterm"
         environment["HOME"] = "/nonexistent"
