@@ -218,13 +218,21 @@ static enum status call_note_answer(struct engine_call *call, const struct model
     return status;
 }
 
-static enum status reject_cut(struct engine_call *call, bool is_runaway)
+/* Why there was no room, when it can be told. */
+static enum status reject_cut(struct engine_call *call, struct str text)
 {
+    const char *why = "";
+    const char *hint = "raise the limit with --max-tokens (maxTokens)";
+    if (engine_text_is_blank(text)) {
+        why = " before any text came";
+        hint = "raise the limit with --max-tokens (maxTokens): hidden reasoning counts as well";
+    } else if (model_runaway_is_end_of(text)) {
+        why = "; it repeated the same text without end";
+        hint = "ask another model, or allow shorter values in the schema";
+    }
     error_set(&call->error, STATUS_REJECTED,
-              "output-limit: the reply was cut at the limit of %u tokens%s", call->tokens_max,
-              is_runaway ? "; it repeated the same text without end" : "");
-    error_hint(&call->error, is_runaway ? "ask another model, or allow shorter values in the schema"
-                                        : "raise the limit with --max-tokens (maxTokens)");
+              "output-limit: the reply was cut at the limit of %u tokens%s", call->tokens_max, why);
+    error_hint(&call->error, "%s", hint);
     return STATUS_REJECTED;
 }
 
@@ -236,8 +244,7 @@ static enum status check_finish(struct engine_call *call, const struct model_rep
     case MODEL_FINISH_UNKNOWN:
     case MODEL_FINISH_ABORTED:
     case MODEL_FINISH_RUNAWAY: return STATUS_OK;
-    case MODEL_FINISH_LENGTH:
-        return reject_cut(call, model_runaway_is_end_of(buffer_view(&reply->text)));
+    case MODEL_FINISH_LENGTH: return reject_cut(call, buffer_view(&reply->text));
     case MODEL_FINISH_REFUSAL:
         return error_set(&call->error, STATUS_REJECTED, "refusal: the model refused to answer");
     case MODEL_FINISH_FILTER:

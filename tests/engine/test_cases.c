@@ -21,12 +21,11 @@ static const struct exception deviations[] = {
 
 /* Outcomes that are about other parts of the product. */
 static const struct exception not_here[] = {
-    { "lowered", "the wire schema of providers" },
-    { "lowered_or_message", "the wire schema of providers" },
-    { "request", "facts about requests: test_call, test_prompt; the tool protocol of providers" },
+    { "lowered", "the wire schema of providers: tests/projection" },
+    { "lowered_or_message", "the wire schema of providers: tests/projection" },
     { "batch", "many records" },
-    { "grounded", "grounding report" },
-    { "ungrounded", "grounding report" },
+    { "grounded", "grounding report: tests/cli" },
+    { "ungrounded", "grounding report: tests/cli" },
     { "mcp", "the MCP server" },
     { "need_or_null",
       "no reply is given; what a model does with the text is measured, not tested" },
@@ -34,12 +33,18 @@ static const struct exception not_here[] = {
 
 /* One by one. */
 static const struct exception not_applicable[] = {
-    { "P139", "an HTTP error of a provider" },
-    { "P149", "JSON Patch" },
+    { "P139", "an HTTP error of a provider: tests/wire" },
+    { "P149", "JSON Patch: not a form of replies here" },
+    { "P069", "splitting one long text over several calls" },
+    { "P142", "replies go back as turns of text: no tool call is in the conversation" },
+    { "P143",
+      "the conversation grows, by contract; near the context's limit replies are left out" },
+    { "P164", "a second model that judges values: there is none" },
 };
 
 struct counts {
     unsigned judged, skipped, wrong;
+    unsigned by_outcome[COUNT(not_here)];
 };
 
 struct field_case {
@@ -47,6 +52,7 @@ struct field_case {
     struct json schema, expected, meta;
     struct str reply;
     enum model_channel channel;
+    struct str text; /* of the prompt; empty: any */
 };
 
 static bool is_listed(const struct exception *list, size_t count, struct str id)
@@ -208,6 +214,85 @@ static bool is_expected(const struct seen *seen, struct json expected)
            has_violation(seen, json_get(expected, STR("final_error")));
 }
 
+/* ---- facts about the next request
+ * ------------------------------------------------------------------------ */
+
+struct requests {
+    uint32_t count;
+    uint32_t tokens_max[2];
+    struct buffer first_text; /* the text turn of the first request */
+    struct buffer last_turn;  /* of the second */
+    enum model_role last_role;
+    enum model_purpose last_purpose;
+};
+
+static void keep_request(void *state, const struct model_request *request)
+{
+    struct requests *requests = state;
+    const struct model_message *last = &request->messages[request->message_count - 1];
+    if (requests->count < 2)
+        requests->tokens_max[requests->count] = request->tokens_max;
+    if (requests->count++ == 0) {
+        buffer_append_str(&requests->first_text, last->text);
+        return;
+    }
+    buffer_append_str(&requests->last_turn, last->text);
+    requests->last_role = last->role;
+    requests->last_purpose = last->purpose;
+}
+
+static bool last_turn_has(const struct requests *requests, const char *part)
+{
+    return engine_text_contains(buffer_view(&requests->last_turn), str_from(part));
+}
+
+static bool request_is_right(const struct field_case *field, const struct requests *requests)
+{
+    if (str_equal(field->id, STR("P064"))) /* a higher limit, and no word of malformed JSON */
+        return requests->count == 2 && requests->tokens_max[1] > requests->tokens_max[0] &&
+               requests->last_purpose == MODEL_PURPOSE_TEXT;
+    if (str_equal(field->id, STR("P141"))) /* path and rule; the whole reply is not repeated */
+        return last_turn_has(requests, "required_field") && last_turn_has(requests, "/items/0") &&
+               last_turn_has(requests, "\"sub\"") && !last_turn_has(requests, "\"wrong\":\"v\",");
+    if (str_equal(field->id, STR("P146")))
+        return requests->last_role == MODEL_ROLE_USER &&
+               requests->last_purpose == MODEL_PURPOSE_REASON && last_turn_has(requests, "/a");
+    if (str_equal(field->id, STR("P161")))
+        return engine_text_contains(buffer_view(&requests->first_text), field->text);
+    return false;
+}
+
+static bool run_request_case(const struct field_case *field)
+{
+    struct buffer schema;
+    struct scripted_reply script[2] = { { .bytes = field->reply, .finish = finish_of(field) } };
+    struct requests requests = { .count = 0 };
+    struct run run;
+    script[1] = script[0];
+    buffer_init(&schema, alloc_default(), 1 << 20);
+    buffer_init(&requests.first_text, alloc_default(), 1 << 20);
+    buffer_init(&requests.last_turn, alloc_default(), 1 << 20);
+    (void)write_schema(field, &schema);
+    run_init(&run, schema.ptr, script, 2);
+    if (field->text.len > 0)
+        run.request.prompt = field->text;
+    run.request.loops_max = 2;
+    run.request.tokens_max = 10;
+    run.request.tokens_auto = true;
+    run.model.observe = keep_request;
+    run.model.observe_state = &requests;
+    run_go(&run);
+    bool is_right = request_is_right(field, &requests);
+    if (!is_right)
+        print_error("%.*s: %.*s\n", (int)field->id.len, field->id.ptr, (int)requests.last_turn.len,
+                    requests.last_turn.ptr == NULL ? "" : requests.last_turn.ptr);
+    run_release(&run);
+    buffer_release(&schema);
+    buffer_release(&requests.first_text);
+    buffer_release(&requests.last_turn);
+    return is_right;
+}
+
 /* ---- one case
  * ----------------------------------------------------------------------------------------- */
 
@@ -262,6 +347,7 @@ static void check_case(struct json line, struct counts *counts)
                                 .schema = json_get(line, STR("schema")),
                                 .expected = json_get(line, STR("expected")),
                                 .meta = json_get(line, STR("meta")),
+                                .text = text_of(line, STR("text")),
                                 .reply = json_exists(reply) ? json_string(reply) : STR("") };
     /* A reader of replies hands over what stood in the reasoning when there was nothing else. */
     struct str reasoning =
@@ -271,14 +357,17 @@ static void check_case(struct json line, struct counts *counts)
         field.channel = MODEL_CHANNEL_REASONING;
     }
     struct str outcome = text_of(field.expected, STR("outcome"));
+    for (size_t i = 0; i < COUNT(not_here); i++)
+        counts->by_outcome[i] += str_equal(outcome, str_from(not_here[i].id));
     if (is_listed(not_here, COUNT(not_here), outcome) ||
         is_listed(not_applicable, COUNT(not_applicable), field.id)) {
         counts->skipped++;
         return;
     }
     counts->judged++;
-    bool is_right =
-        str_equal(outcome, STR("reject_schema")) ? refuse_schema(&field) : run_case(&field);
+    bool is_right = str_equal(outcome, STR("reject_schema")) ? refuse_schema(&field)
+                    : str_equal(outcome, STR("request"))     ? run_request_case(&field)
+                                                             : run_case(&field);
     if (is_right == is_listed(deviations, COUNT(deviations), field.id)) {
         print_error("%.*s: %s\n", (int)field.id.len, field.id.ptr,
                     is_right ? "passes by now: take it off the list" : "not as expected");
@@ -321,6 +410,15 @@ static void test_replies(void **state)
     }
     print_message("replies.jsonl: %u judged, %u about other parts, %u deviations\n", counts.judged,
                   counts.skipped, (unsigned)COUNT(deviations));
+    for (size_t i = 0; i < COUNT(not_here); i++) {
+        if (counts.by_outcome[i] > 0)
+            print_message("  %2u %s: %s\n", counts.by_outcome[i], not_here[i].id,
+                          not_here[i].reason);
+    }
+    for (size_t i = 0; i < COUNT(not_applicable); i++)
+        print_message("  %s: %s\n", not_applicable[i].id, not_applicable[i].reason);
+    for (size_t i = 0; i < COUNT(deviations); i++)
+        print_message("  otherwise, %s: %s\n", deviations[i].id, deviations[i].reason);
     assert_int_equal(counts.wrong, 0);
     assert_true(counts.judged > 50);
 }
