@@ -179,7 +179,30 @@ static void read_frame(struct protocol_reader *reader, struct json response)
         finish(reader, word);
 }
 
-/* The response in full, at the end of a stream. Where pieces came before, it must say the same. */
+/* TRANSPORT when the response in full, where the end holds it, is not what its pieces said. It is
+ * read as if nothing had come before. */
+static enum status compare_output(struct protocol_reader *reader, struct json response)
+{
+    struct protocol_reader whole = *reader;
+    whole.tool_index = -1;
+    whole.text_index = -1;
+    buffer_init(&whole.reply.text, reader->alloc, reader->reply.text.max);
+    buffer_init(&whole.aside, reader->alloc, reader->aside.max);
+    enum status status = read_output(&whole, response);
+    bool has_tool = reader->tool_index >= 0;
+    struct str all =
+        buffer_view(has_tool || whole.aside.len == 0 ? &whole.reply.text : &whole.aside);
+    struct str pieces =
+        buffer_view(has_tool || reader->aside.len == 0 ? &reader->reply.text : &reader->aside);
+    bool is_same = all.len == 0 || str_equal(all, pieces);
+    buffer_release(&whole.reply.text);
+    buffer_release(&whole.aside);
+    if (status == STATUS_NO_MEMORY)
+        return status;
+    return status == STATUS_OK && is_same ? STATUS_OK : protocol_odd(reader, STR("output"));
+}
+
+/* The end of a stream. */
 static enum status read_end(struct protocol_reader *reader, struct str name, struct json data)
 {
     struct json response = protocol_member(data, STR("response"));
@@ -188,11 +211,11 @@ static enum status read_end(struct protocol_reader *reader, struct str name, str
     read_frame(reader, response);
     if (!reader->reply.has_finish)
         finish(reader, str_equal(name, STR("response.completed")) ? STR("completed") : name);
-    size_t streamed = reader->reply.text.len + reader->aside.len;
-    enum status status = STATUS_OK;
-    if (streamed == 0)
-        status = read_output(reader, response);
-    reader->reply.is_complete = status == STATUS_OK;
+    bool has_pieces = reader->reply.text.len + reader->aside.len > 0;
+    enum status status =
+        has_pieces ? compare_output(reader, response) : read_output(reader, response);
+    if (status == STATUS_OK)
+        reader->reply.is_complete = true;
     return status;
 }
 
@@ -201,7 +224,8 @@ static enum status read_done(struct protocol_reader *reader, struct json data, s
                              struct buffer *text, int64_t index)
 {
     struct json whole = protocol_member(data, name);
-    if (!protocol_is(whole, JSON_STRING))
+    bool is_of_tool = reader->tool_index >= 0 && reader->tool_index == index;
+    if (!protocol_is(whole, JSON_STRING) || (reader->tool_index >= 0 && !is_of_tool))
         return STATUS_OK;
     struct str all = json_string(whole);
     struct str pieces = buffer_view(text);
@@ -210,9 +234,8 @@ static enum status read_done(struct protocol_reader *reader, struct json data, s
     else
         pieces.len = 0;
     if (pieces.len == 0)
-        return text == &reader->aside || reader->tool_index != index
-                   ? protocol_add_text(reader, all, index)
-                   : protocol_add_arguments(reader, all);
+        return is_of_tool ? protocol_add_arguments(reader, all)
+                          : protocol_add_text(reader, all, index);
     return str_equal(pieces, all) ? STATUS_OK : protocol_odd(reader, name);
 }
 
