@@ -56,6 +56,7 @@ static const char *const feature_names[WIRE_FEATURE_COUNT] = {
     [WIRE_ROOT_NOT_OBJECT] = "rootNotObject",
     [WIRE_EMPTY_SCHEMA] = "emptySchema",
     [WIRE_UNION_SIBLINGS] = "unionSiblings",
+    [WIRE_STRING_SIBLINGS] = "stringSiblings",
 };
 
 static const struct {

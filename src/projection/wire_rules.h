@@ -63,8 +63,9 @@ enum wire_feature {
     WIRE_DESCRIPTION,
     WIRE_ROOT_ANY_OF,
     WIRE_ROOT_NOT_OBJECT,
-    WIRE_EMPTY_SCHEMA,   /* a place without any type: {} or true */
-    WIRE_UNION_SIBLINGS, /* keywords beside anyOf are kept (else pushed into the branches) */
+    WIRE_EMPTY_SCHEMA,    /* a place without any type: {} or true */
+    WIRE_UNION_SIBLINGS,  /* keywords beside anyOf are kept (else pushed into the branches) */
+    WIRE_STRING_SIBLINGS, /* pattern, format and lengths may stand together, else one of them */
     WIRE_FEATURE_COUNT
 };
 
