@@ -131,15 +131,25 @@ static uint64_t prompt_tokens(const struct exchange *exchange)
     return watch_tokens_of(bytes);
 }
 
-/* The pending reply's usage; where the provider has not counted yet, by the length of the texts. */
+/* Whether the provider began to answer the call itself: a refusal costs nothing. */
+static bool is_charged(const struct exchange *exchange)
+{
+    const struct protocol_reader *reader = &exchange->reader;
+    bool is_accepted = reader->head.http_status >= 200 && reader->head.http_status < 300;
+    bool is_refusal = reader->form == PROTOCOL_DOCUMENT && reader->reply.has_failure &&
+                      reader->reply.failure.kind != STATUS_TRANSPORT;
+    return exchange->is_answered && is_accepted && !is_refusal;
+}
+
+/* The pending reply's usage; where the provider has not counted, by the length of the texts. */
 static struct model_usage usage_of_reply(const struct exchange *exchange)
 {
     const struct protocol_reply *reply = &exchange->reader.reply;
     struct model_usage usage = reply->usage;
     bool was_stopped = exchange->verdict != WATCH_GOES_ON || !reply->is_complete;
-    if (!was_stopped || !exchange->is_answered)
+    if ((!was_stopped && reply->has_usage) || !is_charged(exchange))
         return usage;
-    uint64_t written = watch_tokens_of(reply->text.len);
+    uint64_t written = watch_tokens_of(reply->text.len + reply->reasoning.len);
     usage.is_estimated = true;
     if (usage.output_tokens < written)
         usage.output_tokens = written;

@@ -287,16 +287,14 @@ static enum status read_document(struct protocol_reader *reader)
     return status;
 }
 
-/* The last event may lack its empty line; one that was cut is no JSON, so nothing is lost. */
+/* An event without its empty line was cut: it does not count, as the standard of events says. */
 static enum status end_events(struct protocol_reader *reader)
 {
-    enum status status = STATUS_OK;
-    if (!reader->reply.is_complete)
-        status = feed_events(reader, STR("\n\n"));
-    if (status == STATUS_OK && reader->ops->ends_with_transfer && reader->reply.has_finish)
+    bool is_at_rest = sse_is_at_rest(&reader->sse);
+    if (reader->ops->ends_with_transfer && reader->reply.has_finish && is_at_rest)
         reader->reply.is_complete = true;
-    if (status != STATUS_OK || reader->reply.is_complete)
-        return status;
+    if (reader->reply.is_complete)
+        return STATUS_OK;
     return reader_fail(reader, STATUS_TRANSPORT, true, "cut-off");
 }
 

@@ -35,6 +35,14 @@ struct fault_answers {
 
 enum fault_modes { FAULT_IN_STREAM = 1, FAULT_IN_WHOLE = 2, FAULT_IN_BOTH = 3 };
 
+/* Tokens that are told. */
+enum fault_usage {
+    FAULT_COUNTS_NONE, /* no reply began */
+    FAULT_COUNTS_ONE,  /* those of the good reply, as the provider counted */
+    FAULT_COUNTS_ALL,  /* those of every request, as the provider counted */
+    FAULT_ESTIMATES    /* something, and marked as estimated */
+};
+
 struct fault_case {
     const char *name;
     enum fault_modes modes;
@@ -42,6 +50,7 @@ struct fault_case {
     int outcome; /* enum status of the call: STATUS_OK (the data of a good reply came), or a kind;
                     or FAULT_STATUS_STALE */
     uint32_t requests_min, requests_max;
+    enum fault_usage usage;
     unsigned except; /* bits of protocols that know no such thing */
 };
 

@@ -78,8 +78,11 @@ static void on_done(void *state, struct engine_call *call)
     if (result != NULL && result->status == ENGINE_OK) {
         if (is_whole)
             run->good++;
-        else
+        else {
             run->false_successes++;
+            print_error("a false success: script %u, way %u, of %u\n", item->script / WAYS,
+                        item->script % WAYS, run->script_count / WAYS);
+        }
     }
     engine_call_free(call);
     free(item);

@@ -75,13 +75,32 @@ static struct outcome run(struct wire_client *client)
     return out;
 }
 
+/* Tokens are those that the provider counted, once for every reply, or are marked as estimated. */
+static bool usage_is_as_documented(const struct fault_case *fault, const struct outcome *out)
+{
+    const struct model_usage *tokens = &out->usage.tokens;
+    switch (fault->usage) {
+    case FAULT_COUNTS_NONE: return tokens->input_tokens == 0 && tokens->output_tokens == 0;
+    case FAULT_COUNTS_ONE:
+        return tokens->input_tokens == WIRE_INPUT_TOKENS &&
+               tokens->output_tokens == WIRE_OUTPUT_TOKENS && !tokens->is_estimated;
+    case FAULT_COUNTS_ALL:
+        return tokens->input_tokens == (uint64_t)out->usage.model_calls * WIRE_INPUT_TOKENS &&
+               tokens->output_tokens == (uint64_t)out->usage.model_calls * WIRE_OUTPUT_TOKENS &&
+               !tokens->is_estimated;
+    case FAULT_ESTIMATES: return tokens->input_tokens > 0 && tokens->is_estimated;
+    }
+    return false;
+}
+
 static bool is_as_documented(const struct fault_case *fault, const struct outcome *out,
                              uint32_t requests)
 {
     bool wants_data = fault->outcome == STATUS_OK;
     return out->status == fault->outcome && out->has_data == wants_data &&
            (!wants_data || out->is_good) && requests >= fault->requests_min &&
-           requests <= fault->requests_max && out->usage.model_calls == requests;
+           requests <= fault->requests_max && out->usage.model_calls == requests &&
+           usage_is_as_documented(fault, out);
 }
 
 static bool play_one(const struct fault_case *fault, enum wire_protocol protocol, bool is_streamed)
@@ -100,11 +119,13 @@ static bool play_one(const struct fault_case *fault, enum wire_protocol protocol
     bool is_right = is_as_documented(fault, &out, requests);
     if (!is_right)
         print_error("%s, %s, %s: status %d (expected %d), data %d, good %d, requests %u (%u to "
-                    "%u), told %u; %s\n",
+                    "%u), told %u, tokens %llu and %llu%s; %s\n",
                     fault->name, wire_protocol_word(protocol), is_streamed ? "stream" : "whole",
                     out.status, fault->outcome, out.has_data, out.is_good, requests,
                     fault->requests_min, fault->requests_max, out.usage.model_calls,
-                    out.error.message);
+                    (unsigned long long)out.usage.tokens.input_tokens,
+                    (unsigned long long)out.usage.tokens.output_tokens,
+                    out.usage.tokens.is_estimated ? " estimated" : "", out.error.message);
     fault_server_free(server);
     fault_answers_release(&play.answers);
     return is_right;
@@ -139,7 +160,8 @@ static void add_good(struct fault_answers *answers)
 /* The same machinery says OK, and counts tokens, when nothing is wrong. */
 static void test_nothing_wrong(void **state)
 {
-    static const struct fault_case good = { "good", FAULT_IN_BOTH, add_good, STATUS_OK, 1, 1, 0 };
+    static const struct fault_case good = { "good", FAULT_IN_BOTH,    add_good, STATUS_OK, 1,
+                                            1,      FAULT_COUNTS_ONE, 0 };
     (void)state;
     for (int protocol = 0; protocol < WIRE_PROTOCOL_COUNT; protocol++) {
         assert_true(play_one(&good, (enum wire_protocol)protocol, true));
