@@ -188,9 +188,9 @@ static uint64_t add_saturated(uint64_t a, uint64_t b)
 static void call_charge(struct engine_call *call, const struct model_usage *usage)
 {
     struct model_usage *sum = &call->result.usage.tokens;
-    call->result.usage.model_calls += usage == NULL || usage->requests == 0 ? 1 : usage->requests;
     if (usage == NULL)
         return;
+    call->result.usage.model_calls += usage->requests;
     sum->input_tokens = add_saturated(sum->input_tokens, usage->input_tokens);
     sum->output_tokens = add_saturated(sum->output_tokens, usage->output_tokens);
     sum->cached_input_tokens = add_saturated(sum->cached_input_tokens, usage->cached_input_tokens);

@@ -315,7 +315,7 @@ enum status flight_start(struct flight *flight, struct engine_call *call,
 static void item_stop(struct flight_call *item, enum status why)
 {
     if (item->exchange != NULL) {
-        exchange_on_stop(item->exchange, why);
+        exchange_on_stop(item->exchange, why, item->transfer != NULL);
         if (item->transfer != NULL)
             http_cancel(&item->flight->http, item->transfer);
         item->transfer = NULL;

@@ -103,7 +103,7 @@ struct model_usage {
     uint64_t output_tokens;
     uint64_t cached_input_tokens;
     uint64_t saved_output_tokens; /* an estimate: what an aborted reply would have cost besides */
-    uint32_t requests; /* sent for this reply, refused and repeated ones included; 0 counts as 1 */
+    uint32_t requests; /* sent for this reply, refused and repeated ones included */
     bool is_estimated; /* the provider gave no usage (an aborted stream): counted from the text */
 };
 

@@ -388,11 +388,11 @@ void exchange_on_time(struct exchange *exchange, int64_t now_ms)
         exchange_fail(exchange);
 }
 
-void exchange_on_stop(struct exchange *exchange, enum status why)
+void exchange_on_stop(struct exchange *exchange, enum status why, bool was_sent)
 {
     if (exchange->state == EXCHANGE_STATE_DONE || exchange->state == EXCHANGE_STATE_FAILED)
         return;
-    if (is_pending(exchange) && exchange->is_answered) {
+    if (is_pending(exchange) && was_sent) {
         exchange->requests++;
         account(exchange);
     }

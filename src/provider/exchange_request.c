@@ -225,7 +225,8 @@ static enum status begin_reading(struct exchange *exchange, const struct protoco
 
 enum status exchange_write(struct exchange *exchange, int64_t now_ms, struct error *error)
 {
-    (void)now_ms;
+    if (now_ms >= exchange->deadline_ms)
+        return error_set(error, STATUS_DEADLINE, "the deadline of the call has passed");
     enum status status = project(exchange, error);
     if (status != STATUS_OK)
         return status;

@@ -376,10 +376,10 @@ static void run_all(struct run *run, const struct control *control)
             return;
         enum status status = control_check(control);
         if (status != STATUS_OK) {
+            exchange_on_stop(run->exchange, status, run->transfer != NULL);
             if (run->transfer != NULL)
                 http_cancel(http, run->transfer);
             run->transfer = NULL;
-            exchange_on_stop(run->exchange, status);
             return;
         }
         if (action.kind == EXCHANGE_SEND && run->transfer == NULL) {

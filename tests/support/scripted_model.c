@@ -57,6 +57,8 @@ static enum status scripted_generate(void *state, const struct model_request *re
     model->usage_sum.output_tokens += next->usage.output_tokens;
     model->usage_sum.cached_input_tokens += next->usage.cached_input_tokens;
     reply->usage = next->usage;
+    if (reply->usage.requests == 0)
+        reply->usage.requests = 1;
     enum status status = scripted_write(model, control, next->delay_ms);
     if (status != STATUS_OK)
         return error_set(error, status, "the model was stopped");

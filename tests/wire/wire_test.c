@@ -27,35 +27,55 @@ static struct schema_program *compile(void)
     return program;
 }
 
-void wire_client_open(struct wire_client *client, const struct fault_server *server,
-                      enum wire_protocol protocol, bool is_streamed, uint32_t attempts)
+static void open_model(struct wire_client *client, struct str base_url,
+                       const struct wire_setting *setting)
 {
-    char url[FAULT_URL_BYTES];
     struct error error = { 0 };
-    struct retry_policy retry = { attempts, 1, 4 };
-    *client = (struct wire_client){ .program = compile() };
-    buffer_init(&client->trace, alloc_default(), TRACE_BYTES_MAX);
+    struct retry_policy retry = { setting->attempts, setting->retry_base_ms,
+                                  4 * setting->retry_base_ms };
     struct json none = { NULL, NULL };
+    client->program = compile();
+    buffer_init(&client->trace, alloc_default(), TRACE_BYTES_MAX);
     assert_int_equal(catalogue_open(none, alloc_default(), &client->catalogue, &error), STATUS_OK);
-    assert_int_equal(http_curl_new(NULL, alloc_default(), &client->http, &error), STATUS_OK);
     struct provider_options options = { .catalogue = client->catalogue,
+                                        .base_url = base_url,
                                         .http = &client->http,
                                         .key = STR(WIRE_MARKER_KEY),
                                         .retry = &retry,
-                                        .no_stream = !is_streamed,
+                                        .no_stream = !setting->is_streamed,
                                         .connect_ms = SHORT_MS * 10,
                                         .first_byte_ms = SHORT_MS,
                                         .idle_ms = SHORT_MS,
                                         .trace = trace_line,
                                         .trace_state = &client->trace };
-    assert_int_equal(catalogue_resolve(client->catalogue, str_from(wire_model_name(protocol)),
+    assert_int_equal(catalogue_resolve(client->catalogue,
+                                       str_from(wire_model_name(setting->protocol)),
                                        &options.provider, &options.model, &error),
                      STATUS_OK);
-    options.base_url = str_from(fault_server_url(server, wire_base_path(protocol), url));
     enum status status = provider_open(&options, alloc_default(), &client->model, &error);
     if (status != STATUS_OK)
         print_error("%s\n", error.message);
     assert_int_equal(status, STATUS_OK);
+}
+
+void wire_client_open(struct wire_client *client, const struct fault_server *server,
+                      enum wire_protocol protocol, bool is_streamed, uint32_t attempts)
+{
+    char url[FAULT_URL_BYTES];
+    struct error error = { 0 };
+    struct wire_setting setting = { protocol, is_streamed, attempts, 1 };
+    *client = (struct wire_client){ .program = NULL };
+    assert_int_equal(http_curl_new(NULL, alloc_default(), &client->http, &error), STATUS_OK);
+    open_model(client, str_from(fault_server_url(server, wire_base_path(protocol), url)), &setting);
+}
+
+void wire_client_open_over(struct wire_client *client, const struct http_client *http,
+                           const struct wire_setting *setting)
+{
+    char url[FAULT_URL_BYTES];
+    (void)snprintf(url, sizeof(url), "http://simulated%s", wire_base_path(setting->protocol));
+    *client = (struct wire_client){ .http = *http };
+    open_model(client, str_from(url), setting);
 }
 
 void wire_client_close(struct wire_client *client)

@@ -29,6 +29,15 @@ struct wire_client {
 /* attempts: of one model call. */
 void wire_client_open(struct wire_client *client, const struct fault_server *server,
                       enum wire_protocol protocol, bool is_streamed, uint32_t attempts);
+/* The same over a client of the test's own, which goes over to the wire_client. */
+struct wire_setting {
+    enum wire_protocol protocol;
+    bool is_streamed;
+    uint32_t attempts;
+    int64_t retry_base_ms;
+};
+void wire_client_open_over(struct wire_client *client, const struct http_client *http,
+                           const struct wire_setting *setting);
 void wire_client_close(struct wire_client *client);
 
 /* A request for the schema, with a prompt. */
