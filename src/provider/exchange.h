@@ -77,8 +77,8 @@ void exchange_on_end(struct exchange *exchange, const struct http_end *end, int6
 void exchange_on_start_failed(struct exchange *exchange, const struct error *error);
 /* Of the pending WAIT. */
 void exchange_on_time(struct exchange *exchange, int64_t now_ms);
-/* In any state: CANCELLED or DEADLINE. A pending transfer is the driver's to cancel; was_sent: there
- * was one. What had come is accounted. */
+/* In any state: CANCELLED or DEADLINE. A pending transfer is the driver's to cancel; was_sent:
+ * there was one. What had come is accounted. */
 void exchange_on_stop(struct exchange *exchange, enum status why, bool was_sent);
 
 /* New text of the reply since the last call of this function, for progress. */

@@ -39,6 +39,7 @@ struct sim_call {
     uint32_t requests, ends;
     bool is_cancelled, is_final; /* no more requests are allowed */
     bool was_whole;              /* the last answer */
+    bool was_spoilt;             /* one of them: its counts may be, too */
     bool is_ok;
 };
 
@@ -175,6 +176,7 @@ static void answer_as(struct sim_world *world, struct sim_call *call, enum answe
     case ANSWER_SPOILT:
         answer_reply(world, STR(WIRE_DATA), WIRE_STOP, out);
         answer_spoilt(world, out);
+        call->was_spoilt = true;
         break;
     case ANSWER_BUSY:
         answer_error(world, 429, "rate_limit_error", "RESOURCE_EXHAUSTED", out);
