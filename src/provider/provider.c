@@ -185,7 +185,7 @@ static void fill_options(struct provider_model_state *state, const struct provid
     }
     to->retry_budget = &state->budget;
     to->memory = state->memory;
-    to->rng = &state->rng;
+    to->rng = options->rng != NULL ? options->rng : &state->rng;
     to->wall_ms = wall_ms;
     to->stream = !options->no_stream;
     to->abort_early = !options->no_early_abort;

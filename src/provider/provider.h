@@ -21,6 +21,7 @@ struct provider_options {
     struct str record_folder;                   /* --record; empty: none */
     struct str replay_folder;                   /* --replay; then no network is used */
     const struct retry_policy *retry;           /* NULL: default */
+    const struct rng *rng;                      /* borrowed, for jitter; NULL: one of its own */
     int64_t connect_ms, first_byte_ms, idle_ms; /* 0: defaults of limits.h */
     bool no_stream;
     bool no_early_abort;

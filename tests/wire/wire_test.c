@@ -42,6 +42,7 @@ static void open_model(struct wire_client *client, struct str base_url,
                                         .http = &client->http,
                                         .key = STR(WIRE_MARKER_KEY),
                                         .retry = &retry,
+                                        .rng = setting->rng,
                                         .no_stream = !setting->is_streamed,
                                         .connect_ms = SHORT_MS * 10,
                                         .first_byte_ms = SHORT_MS,
@@ -63,7 +64,7 @@ void wire_client_open(struct wire_client *client, const struct fault_server *ser
 {
     char url[FAULT_URL_BYTES];
     struct error error = { 0 };
-    struct wire_setting setting = { protocol, is_streamed, attempts, 1 };
+    struct wire_setting setting = { protocol, is_streamed, attempts, 1, NULL };
     *client = (struct wire_client){ .program = NULL };
     assert_int_equal(http_curl_new(NULL, alloc_default(), &client->http, &error), STATUS_OK);
     open_model(client, str_from(fault_server_url(server, wire_base_path(protocol), url)), &setting);

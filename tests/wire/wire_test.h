@@ -35,6 +35,7 @@ struct wire_setting {
     bool is_streamed;
     uint32_t attempts;
     int64_t retry_base_ms;
+    const struct rng *rng; /* jitter; NULL: the product's own */
 };
 void wire_client_open_over(struct wire_client *client, const struct http_client *http,
                            const struct wire_setting *setting);
