@@ -88,6 +88,7 @@ static const struct protocol_finish_word finish_words[] = {
     { "completed", MODEL_FINISH_STOP },
     { "max_output_tokens", MODEL_FINISH_LENGTH },
     { "max_tokens", MODEL_FINISH_LENGTH },
+    { "incomplete", MODEL_FINISH_LENGTH }, /* without a reason */
     { "content_filter", MODEL_FINISH_FILTER },
 };
 

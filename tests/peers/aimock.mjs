@@ -26,9 +26,11 @@ function times(name, request) {
   return counts.get(key);
 }
 
-function failure(status, type, code) {
-  return { status, error: { message: "MARKER-OF-THE-PROVIDER", type, code } };
+function failure(status, type, code, message = "MARKER-OF-THE-PROVIDER") {
+  return { status, error: { message, type, code } };
 }
+
+const blame = "the schema is invalid: MARKER-OF-THE-PROVIDER";
 
 const cases = {
   ok: () => ({ content: good }),
@@ -45,7 +47,8 @@ const cases = {
   quota: () => failure(429, "insufficient_quota", "insufficient_quota"),
   key: () => failure(401, "authentication_error", "invalid_api_key"),
   down: () => failure(500, "api_error", "server_error"),
-  schema: (request) => times("schema", request) < 2 ? failure(400, "invalid_request_error", "invalid_json_schema") : { content: good },
+  schema: (request) => times("schema", request) < 2
+    ? failure(400, "invalid_request_error", "invalid_json_schema", blame) : { content: good },
 };
 
 const mock = new LLMock({ port: 0, host: "127.0.0.1", logLevel: "silent" });
