@@ -25,6 +25,15 @@ static struct str value_text(struct str text)
     return (struct str){ NULL, 0 };
 }
 
+/* A form of the wire that has its type only when it is whole: a map as a list of pairs. */
+static bool form_is_open(const struct engine_judge *judge, const struct engine_candidate *candidate,
+                         const struct model_partial *partial, struct json place,
+                         const struct schema_violation *violation)
+{
+    return judge->projection != NULL && str_equal(violation->keyword, STR("type")) &&
+           json_exists(place) && model_partial_is_open(partial, candidate->reply, place);
+}
+
 /* Keeps the violations that are certain; of those inside alternatives only when nothing else is. */
 static enum status keep_certain(struct engine_judge *judge,
                                 const struct engine_candidate *candidate,
@@ -38,7 +47,8 @@ static enum status keep_certain(struct engine_judge *judge,
         enum status status = engine_candidate_place(judge, candidate, violation.pointer, &place);
         if (status != STATUS_OK)
             return status;
-        if (!model_partial_is_certain(partial, candidate->reply, place, &violation))
+        if (!model_partial_is_certain(partial, candidate->reply, place, &violation) ||
+            form_is_open(judge, candidate, partial, place, &violation))
             continue;
         bool is_likely = violation.context.len > 0 && partial->open_depth > 0;
         if (is_likely && certain > 0)

@@ -327,6 +327,19 @@ static bool stays_in_tail(enum model_partial_tail tail, const struct schema_viol
     return false;
 }
 
+bool model_partial_is_open(const struct model_partial *partial, struct json root, struct json place)
+{
+    struct json open = root;
+    for (uint32_t depth = 0; depth < partial->open_depth; depth++) {
+        if (open.node == place.node)
+            return true;
+        if (json_count(open) == 0)
+            return false;
+        open = last_child(open);
+    }
+    return false;
+}
+
 bool model_partial_is_certain(const struct model_partial *partial, struct json root,
                               struct json place, const struct schema_violation *violation)
 {

@@ -29,6 +29,10 @@ bool model_partial_close(struct str text, struct buffer *out, struct model_parti
 /* The innermost open place of the closed value. */
 struct json model_partial_place(const struct model_partial *partial, struct json root);
 
+/* Whether place is a container that was open. */
+bool model_partial_is_open(const struct model_partial *partial, struct json root,
+                           struct json place);
+
 /* Whether the violation, whose value stands at place in the closed value, would have stayed
  * whatever had come. */
 bool model_partial_is_certain(const struct model_partial *partial, struct json root,

@@ -293,7 +293,9 @@ static void emit_object(struct emitter *emitter, const struct shape_node *node)
         const struct shape_member *member = &node->members[i];
         if (member->presence == SHAPE_LISTED)
             continue;
-        push_schema(emitter, member->node, member->source, member->presence == SHAPE_NULLABLE);
+        bool with_null = member->presence == SHAPE_NULLABLE ||
+                         (emitter->takes_nulls && member->presence == SHAPE_OPTIONAL);
+        push_schema(emitter, member->node, member->source, with_null);
         push_name(emitter, member->name);
     }
     emit_key(emitter, STR("properties"));
@@ -771,7 +773,7 @@ static enum status emit_take_moves(struct emitter *emitter, struct emit_result *
     return STATUS_OK;
 }
 
-enum status emit_schema(struct shape *shape, bool has_notes, struct buffer *out,
+enum status emit_schema(struct shape *shape, unsigned options, struct buffer *out,
                         struct emit_result *out_result)
 {
     size_t told_bytes = shape->program->op_count / 8 + 1;
@@ -779,7 +781,8 @@ enum status emit_schema(struct shape *shape, bool has_notes, struct buffer *out,
                                .program = shape->program,
                                .rules = shape->rules,
                                .out = out,
-                               .has_notes = has_notes,
+                               .has_notes = (options & EMIT_NOTES) != 0,
+                               .takes_nulls = (options & EMIT_NULLS) != 0,
                                .is_exact = true };
     for (uint32_t i = 0; i < shape->count; i++)
         shape->nodes[i].mark = 0;

@@ -11,9 +11,14 @@ struct emit_result {
     unsigned forms; /* enum projection_reading bits of the forms that occur */
 };
 
-/* Appends the schema; has_notes: titles and descriptions of the target are kept. Errors: NO_MEMORY,
- * also in the buffer's status. */
-enum status emit_schema(struct shape *shape, bool has_notes, struct buffer *out,
+enum emit_option {
+    EMIT_NOTES = 1 << 0, /* titles, descriptions and defaults of the target are kept */
+    EMIT_NULLS = 1 << 1  /* members that the target does not require may be null */
+};
+
+/* Appends the schema; options: bits of enum emit_option. Errors: NO_MEMORY, also in the buffer's
+ * status. */
+enum status emit_schema(struct shape *shape, unsigned options, struct buffer *out,
                         struct emit_result *out_result);
 
 #endif

@@ -30,9 +30,10 @@ const char *projection_rung_name(enum projection_rung rung); /* "full", "no-boun
 
 struct projection_options {
     const struct schema_program *program; /* borrowed for the life of the projection */
-    const struct wire_rules *rules;       /* borrowed for the call */
+    const struct wire_rules *rules;       /* borrowed for the call; NULL: those of JSON_ONLY */
     struct str need_name;                 /* empty: no need object */
     enum projection_rung rung;
+    bool wants_watch; /* projection_watch will be asked */
 };
 
 /* One thing that the wire schema does not say as the target does. */
@@ -104,7 +105,7 @@ enum status projection_convert(const struct projection *projection, struct json 
 
 /* The schema of every text that may still become a valid answer: the shape with all constraints,
  * or the target itself, or the need object. For the push validator that aborts early. Owned by the
- * projection; NULL when it could not be made (then nothing is aborted early). */
+ * projection; NULL when it was not wanted or could not be made (then nothing is aborted early). */
 const struct schema_program *projection_watch(const struct projection *projection);
 
 #endif

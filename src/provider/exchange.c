@@ -350,7 +350,8 @@ bool exchange_on_body(struct exchange *exchange, struct str chunk, int64_t now_m
         exchange->watched = text->len;
         exchange->verdict = watch_feed(&exchange->watch, fresh);
     }
-    if (exchange->reader.reply.is_complete && exchange->verdict == WATCH_INVALID)
+    bool is_ending = exchange->reader.reply.is_complete || exchange->reader.reply.has_finish;
+    if (is_ending && exchange->verdict == WATCH_INVALID)
         exchange->verdict = WATCH_GOES_ON; /* nothing is left to be saved */
     return wants_more && exchange->verdict == WATCH_GOES_ON;
 }

@@ -121,7 +121,9 @@ static enum status project(struct exchange *exchange, struct error *error)
     struct projection_options options = { .program = exchange->request->program,
                                           .rules = exchange->options.model_row->rules,
                                           .need_name = exchange->request->need_name,
-                                          .rung = exchange->plan.rung };
+                                          .rung = exchange->plan.rung,
+                                          .wants_watch = exchange->options.abort_early &&
+                                                         exchange->plan.is_strict };
     enum status status;
     projection_free(exchange->projection);
     exchange->projection = NULL;

@@ -85,7 +85,7 @@ static const char *const values[] = {
     "{\"name\":\"ab\",\"note\":\"n\",\"kind\":\"beta\"}",
     "{\"name\":\"ab\",\"map\":{\"x\":1,\"y\":2}}",
     "{\"name\":\"ab\",\"map\":{},\"list\":[]}",
-    "{\"name\":\"ab\",\"list\":[{\"a\":1},{\"a\":2,\"b\":null},{\"a\":3,\"b\":4}]}",
+    "{\"name\":\"ab\",\"list\":[{\"a\":1,\"b\":5},{\"a\":2,\"b\":null},{\"a\":3,\"b\":4}]}",
 };
 
 static bool has_data(const struct run *run, const char *value)
