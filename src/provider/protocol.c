@@ -149,7 +149,7 @@ static enum status read_event(struct protocol_reader *reader, const struct sse_e
         return status == STATUS_TRANSPORT && !reader_is_good(reader) ? STATUS_OK : status;
     struct json data = json_doc_root(doc);
     struct str name = protocol_word(data, STR("type"));
-    if (name.len == 0)
+    if (name.len == 0 || str_equal(event->name, STR("error")))
         name = event->name;
     if (reply_is_error(name, data, &error) && !reader->reply.is_complete)
         status = reader_refuse(reader, error);
@@ -364,6 +364,9 @@ void protocol_reader_end(struct protocol_reader *reader, const struct http_end *
 {
     if (reader->status == STATUS_OK)
         reader_settle(reader, reader_end(reader, end));
+    if (reader->status == STATUS_OK && reader->reply.text.len == 0 &&
+        buffer_status(&reader->reply.reasoning) == STATUS_NO_MEMORY)
+        reader_settle(reader, STATUS_NO_MEMORY); /* the answer may have stood there */
     if (reader->status != STATUS_OK)
         reader->reply.is_complete = false;
     *out_failure = reader->reply.failure;

@@ -209,7 +209,7 @@ static const struct reply_case replies[] = {
       "ok stop text |1| 0/0/0" },
     { "[DONE] twice", ASK_STREAM, 0, ANSWER END("stop") DONE DONE, "ok stop text |{'a':1}| 0/0/0" },
     { "the last empty line is missing", ASK_STREAM, 0, ANSWER END("stop") "data: [DONE]",
-      "ok stop text |{'a':1}| 0/0/0" },
+      "transport cut-off retry" },
     { "text after the end", ASK_STREAM, 0, ANSWER END("stop") DONE SAY("x"),
       "ok stop text |{'a':1}| 0/0/0" },
     { "an error after the end", ASK_STREAM, 0, ANSWER END("stop") DONE DATA("{'error':{}}"),
