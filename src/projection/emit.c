@@ -154,14 +154,21 @@ static void push_pair_schema(struct emitter *emitter, const struct shape_node *n
                              : STR("{\"type\":\"object\",\"properties\":{\"key\":"));
 }
 
+/* The member is always there; where nulls are taken, so is its absence. */
+static bool member_is_there(const struct emitter *emitter, const struct shape_member *member)
+{
+    return member->presence == SHAPE_REQUIRED ||
+           (member->presence == SHAPE_NULLABLE && !emitter->takes_nulls);
+}
+
 static void emit_required(struct emitter *emitter, const struct shape_node *node)
 {
     bool has_any = false;
     for (uint32_t i = 0; i < node->member_count; i++)
-        has_any = has_any || node->members[i].presence == SHAPE_REQUIRED ||
-                  node->members[i].presence == SHAPE_NULLABLE;
+        has_any = has_any || member_is_there(emitter, &node->members[i]);
     bool has_list = shape_has_list(node) && node->kind == SHAPE_OBJECT;
     has_list = has_list || (node->kind == SHAPE_TUPLE && node->value != SHAPE_NO_NODE);
+    has_list = has_list && !emitter->takes_nulls;
     if (!has_any && !has_list)
         return;
     emit_key(emitter, STR("required"));
@@ -169,7 +176,7 @@ static void emit_required(struct emitter *emitter, const struct shape_node *node
     has_any = false;
     for (uint32_t i = 0; i < node->member_count; i++) {
         const struct shape_member *member = &node->members[i];
-        if (member->presence != SHAPE_REQUIRED && member->presence != SHAPE_NULLABLE)
+        if (!member_is_there(emitter, member))
             continue;
         if (has_any)
             buffer_append_byte(emitter->out, ',');
@@ -261,7 +268,8 @@ static void emit_object_head(struct emitter *emitter, const struct shape_node *n
     if (object_has_patterns(emitter, node))
         emit_map_moves(emitter, node);
     emit_required(emitter, node);
-    if (is_closed || has_list || (emitter->rules->must_close && node->extra != SHAPE_EXTRA_MAP))
+    if (is_closed || (has_list && !emitter->takes_nulls) ||
+        (emitter->rules->must_close && node->extra != SHAPE_EXTRA_MAP))
         emit_closed(emitter, node, is_closed);
     for (uint32_t i = 0; i < node->member_count; i++) {
         if (node->members[i].presence == SHAPE_NULLABLE)
@@ -674,6 +682,7 @@ static void emit_root(struct emitter *emitter)
         emit_data(emitter, is_nullable);
         emit_key(emitter, shape->need_name);
         emit_need_string(emitter, is_nullable);
+        is_nullable = is_nullable && !emitter->takes_nulls;
         emit_root_end(emitter, is_nullable, is_nullable);
         return;
     }

@@ -346,9 +346,8 @@ bool exchange_on_body(struct exchange *exchange, struct str chunk, int64_t now_m
     bool wants_more = protocol_reader_body(&exchange->reader, chunk);
     const struct buffer *text = &exchange->reader.reply.text;
     if (text->len > exchange->watched && !exchange->reader.reply.has_failure) {
-        struct str fresh = { text->ptr + exchange->watched, text->len - exchange->watched };
+        exchange->verdict = watch_feed(&exchange->watch, buffer_view(text), exchange->watched);
         exchange->watched = text->len;
-        exchange->verdict = watch_feed(&exchange->watch, fresh);
     }
     bool is_ending = exchange->reader.reply.is_complete || exchange->reader.reply.has_finish;
     if (is_ending && exchange->verdict == WATCH_INVALID)

@@ -3,12 +3,14 @@
 
 #include "provider/watch.h"
 
+#include "model/mendable.h"
+
 enum { BYTES_PER_TOKEN = 4 };
 
 void watch_init(struct watch *watch, const struct schema_program *program,
                 const struct alloc *alloc)
 {
-    *watch = (struct watch){ .push = NULL };
+    *watch = (struct watch){ .alloc = alloc };
     model_runaway_init(&watch->runaway);
     if (program != NULL && schema_push_new(program, NULL, 0, alloc, &watch->push) != STATUS_OK)
         watch->push = NULL;
@@ -30,30 +32,49 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
 
-static bool is_certainly_invalid(struct watch *watch, struct str text)
+/* A fault is certain; whether it stays one is asked again when the text has grown by half. */
+static bool is_beyond_mending(struct watch *watch, struct str text)
+{
+    if (text.len < watch->ask_again)
+        return false;
+    while (text.len > 0 && text.ptr[0] != '{')
+        text = str_of(text.ptr + 1, text.len - 1);
+    switch (model_mendable_fault(text, schema_push_pointer(watch->push), watch->alloc)) {
+    case MODEL_MENDABLE_NO: return true;
+    case MODEL_MENDABLE_YES: stop_judging(watch); break;
+    case MODEL_MENDABLE_LATER: watch->ask_again = text.len + text.len / 2 + 1; break;
+    }
+    return false;
+}
+
+static bool is_certainly_invalid(struct watch *watch, struct str text, size_t from)
 {
     bool is_invalid = false;
-    while (!watch->has_begun && text.len > 0 && is_blank(text.ptr[0]))
-        text = str_of(text.ptr + 1, text.len - 1);
-    if (watch->push == NULL || text.len == 0)
+    while (!watch->has_begun && from < text.len && is_blank(text.ptr[from]))
+        from++;
+    if (watch->push == NULL || from >= text.len)
         return false;
-    if (!watch->has_begun && text.ptr[0] != '{') {
+    if (!watch->has_begun && text.ptr[from] != '{') {
         stop_judging(watch);
         return false;
     }
     watch->has_begun = true;
-    if (schema_push_feed(watch->push, text, &is_invalid, NULL) != STATUS_OK) {
+    if (watch->ask_again > 0)
+        return is_beyond_mending(watch, text);
+    struct str fresh = { text.ptr + from, text.len - from };
+    if (schema_push_feed(watch->push, fresh, &is_invalid, NULL) != STATUS_OK) {
         stop_judging(watch);
         return false;
     }
-    return is_invalid;
+    return is_invalid && is_beyond_mending(watch, text);
 }
 
-enum watch_verdict watch_feed(struct watch *watch, struct str text)
+enum watch_verdict watch_feed(struct watch *watch, struct str text, size_t from)
 {
-    if (is_certainly_invalid(watch, text))
+    struct str fresh = { text.ptr + from, text.len - from };
+    if (is_certainly_invalid(watch, text, from))
         return WATCH_INVALID;
-    return model_runaway_feed(&watch->runaway, text) ? WATCH_RUNAWAY : WATCH_GOES_ON;
+    return model_runaway_feed(&watch->runaway, fresh) ? WATCH_RUNAWAY : WATCH_GOES_ON;
 }
 
 uint64_t watch_tokens_of(size_t bytes)

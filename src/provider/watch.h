@@ -2,7 +2,8 @@
  *
  * Owns: the push validator over the text of one reply, the detector of runaways, and the estimate
  * of what stopping saves. Leaves to others: stopping. Invariant: in doubt nothing is certain: text
- * that does not begin as a JSON object, or that is no JSON, is for the engine to read.
+ * that does not begin as a JSON object, that is no JSON, or whose fault a reading would mend
+ * (model/mendable.h) is for the engine to read.
  */
 #ifndef STRUCTURE_PROVIDER_WATCH_H
 #define STRUCTURE_PROVIDER_WATCH_H
@@ -15,7 +16,10 @@ enum watch_verdict { WATCH_GOES_ON, WATCH_INVALID, WATCH_RUNAWAY };
 
 struct watch {
     struct schema_push *push; /* NULL: validity is not watched */
+    const struct alloc *alloc;
     bool has_begun;
+    size_t
+        ask_again; /* length of text at which a fault that was seen is looked at again; 0: none */
     struct model_runaway runaway;
 };
 
@@ -24,8 +28,8 @@ void watch_init(struct watch *watch, const struct schema_program *program,
                 const struct alloc *alloc);
 void watch_release(struct watch *watch);
 
-/* Takes the next text of the reply. */
-enum watch_verdict watch_feed(struct watch *watch, struct str text);
+/* Takes what is new in the reply: all of its text from `from` on. */
+enum watch_verdict watch_feed(struct watch *watch, struct str text, size_t from);
 
 /* Tokens that the rest of an object would have cost: the required members of the target that are
  * not there yet, each taken to be as long as the ones that are. 0 when nothing can be said. */
