@@ -232,17 +232,21 @@ static void on_socket_closed(uv_handle_t *handle)
     alloc_free(client->alloc, socket, sizeof(*socket));
 }
 
+/* A socket with an error may still hold what came before it: libcurl is to read that, and finds the
+ * error itself; libuv has stopped watching. */
 static void on_ready(uv_poll_t *poll, int status, int events)
 {
     struct http_curl_socket *socket = (struct http_curl_socket *)(void *)poll;
     int flags = 0;
     if (status < 0)
-        flags = CURL_CSELECT_ERR;
+        flags = CURL_CSELECT_IN | CURL_CSELECT_OUT;
     if ((events & UV_READABLE) != 0)
         flags |= CURL_CSELECT_IN;
     if ((events & UV_WRITABLE) != 0)
         flags |= CURL_CSELECT_OUT;
     act(socket->pool, socket->fd, flags);
+    if (status < 0 && uv_is_closing((uv_handle_t *)poll) == 0)
+        (void)uv_poll_start(poll, socket->events, on_ready);
 }
 
 static struct http_curl_socket *socket_new(struct http_curl_pool *pool, curl_socket_t fd)
@@ -280,9 +284,9 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *state, void *
             return -1;
         curl_multi_assign(pool->multi, fd, socket);
     }
-    int events =
+    socket->events =
         (what != CURL_POLL_OUT ? UV_READABLE : 0) | (what != CURL_POLL_IN ? UV_WRITABLE : 0);
-    return uv_poll_start(&socket->poll, events, on_ready) == 0 ? 0 : -1;
+    return uv_poll_start(&socket->poll, socket->events, on_ready) == 0 ? 0 : -1;
 }
 
 static void on_curl_time(uv_timer_t *timer)

@@ -27,6 +27,7 @@ struct http_curl_socket {
     uv_poll_t poll;
     struct http_curl_pool *pool;
     curl_socket_t fd;
+    int events; /* of libuv, that are watched for */
 };
 
 struct http_transfer {

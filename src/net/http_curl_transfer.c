@@ -15,6 +15,8 @@
 enum {
     HTTP_STATUS_FINAL_MIN = 200,
     HEADER_NAME_MAX = 256,
+    METHOD_MAX = 32,
+    DELETE = 0x7F,
     HEADER_LINE_MAX = 16 * 1024,
     MILLISECONDS = 1000
 };
@@ -63,18 +65,29 @@ static void text_free(const struct alloc *alloc, char *copy, size_t len)
     alloc_free(alloc, copy, len + 1);
 }
 
+/* RFC 9110, 5.6.2: the bytes of a method or a name. */
+static bool text_is_token(struct str text, size_t bytes_max)
+{
+    static const char marks[] = "!#$%&'*+-.^_`|~";
+    for (size_t i = 0; i < text.len; i++) {
+        char byte = text.ptr[i];
+        bool is_letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+        bool is_digit = byte >= '0' && byte <= '9';
+        if (!is_letter && !is_digit && memchr(marks, byte, sizeof(marks) - 1) == NULL)
+            return false;
+    }
+    return text.len > 0 && text.len <= bytes_max;
+}
+
 /* A line end or a NUL in a header would be another header. */
 static bool header_is_clean(const struct http_header *header)
 {
-    const struct str parts[] = { header->name, header->value };
-    for (size_t p = 0; p < 2; p++) {
-        for (size_t i = 0; i < parts[p].len; i++) {
-            char byte = parts[p].ptr[i];
-            if (byte == '\r' || byte == '\n' || byte == '\0')
-                return false;
-        }
+    for (size_t i = 0; i < header->value.len; i++) {
+        unsigned char byte = (unsigned char)header->value.ptr[i];
+        if ((byte < ' ' && byte != '\t') || byte == DELETE)
+            return false;
     }
-    return header->name.len > 0 && header->name.len <= HEADER_NAME_MAX &&
+    return text_is_token(header->name, HEADER_NAME_MAX) &&
            header->name.len + header->value.len <= HEADER_LINE_MAX;
 }
 
@@ -84,7 +97,7 @@ static enum status add_header(struct http_transfer *transfer, const struct http_
     struct buffer line;
     if (!header_is_clean(header))
         return error_set(error, STATUS_INVALID_REQUEST,
-                         "a header of the request holds a line end or is too long");
+                         "a header of the request holds what no header may hold, or is too long");
     buffer_init(&line, transfer->client->alloc, HEADER_LINE_MAX + 4);
     buffer_append_str(&line, header->name);
     buffer_append_str(&line, header->value.len > 0 ? STR(": ") : STR(";"));
@@ -232,6 +245,8 @@ enum status http_transfer_prepare(struct http_transfer *transfer,
     transfer->easy = curl_easy_init();
     if (transfer->easy == NULL)
         return error_set(error, STATUS_NO_MEMORY, "out of memory");
+    if (!text_is_token(request->method, METHOD_MAX))
+        return error_set(error, STATUS_INVALID_REQUEST, "the method of the request is none");
     enum status status = set_url(transfer, request->url, error);
     if (status == STATUS_OK)
         status = add_headers(transfer, request, error);
@@ -313,7 +328,20 @@ static void touch(struct http_transfer *transfer)
         http_curl_reschedule(transfer);
 }
 
-/* The empty line behind a head. */
+/* Lengths that differ: where the reply ends, and the next one begins, cannot be told. */
+static bool lengths_differ(const struct http_head *head)
+{
+    struct str first = http_head_get(head, STR("content-length"));
+    for (uint32_t i = 0; i < head->header_count; i++) {
+        struct http_head one = { head->status, &head->headers[i], 1 };
+        struct str length = http_head_get(&one, STR("content-length"));
+        if (length.len > 0 && !str_equal(length, first))
+            return true;
+    }
+    return false;
+}
+
+/* The empty line behind a head. False: the transfer is to stop. */
 static bool deliver_head(struct http_transfer *transfer)
 {
     struct http_header headers[HTTP_CURL_HEADERS_MAX];
@@ -325,6 +353,10 @@ static bool deliver_head(struct http_transfer *transfer)
     }
     struct http_head head = { (int)status, headers,
                               split_head(buffer_view(&transfer->head), headers) };
+    if (lengths_differ(&head)) {
+        (void)stop_as(transfer, HTTP_PROTOCOL);
+        return false;
+    }
     transfer->has_head = true;
     transfer->client->was_delivered = true;
     if (transfer->sink.head != NULL)
@@ -363,6 +395,8 @@ static size_t on_body(char *ptr, size_t size, size_t count, void *state)
     if (transfer->is_cancelled)
         return stop_as(transfer, HTTP_STOPPED);
     touch(transfer);
+    if (!transfer->has_head) /* of an answer 101, which nobody asked for */
+        return stop_as(transfer, HTTP_PROTOCOL);
     transfer->body_bytes += len;
     if (transfer->body_bytes > transfer->body_bytes_max)
         return stop_as(transfer, HTTP_BODY_TOO_LARGE);
@@ -444,25 +478,34 @@ static const struct {
     { CURLE_RECV_ERROR, HTTP_RESET },
     { CURLE_SEND_ERROR, HTTP_RESET },
     { CURLE_SEND_FAIL_REWIND, HTTP_RESET },
+    { CURLE_HTTP2_STREAM, HTTP_RESET },
     { CURLE_OUT_OF_MEMORY, HTTP_NO_MEMORY },
+#if LIBCURL_VERSION_NUM >= 0x080600
+    { CURLE_TOO_LARGE, HTTP_HEAD_TOO_LARGE },
+#endif
 };
-
-static enum http_outcome outcome_of(const struct http_transfer *transfer, CURLcode code)
-{
-    if (transfer->stopped_as != HTTP_DONE)
-        return transfer->stopped_as;
-    for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
-        if (outcomes[i].code == code)
-            return outcomes[i].outcome;
-    }
-    return HTTP_PROTOCOL;
-}
 
 static int64_t time_of(const struct http_transfer *transfer, CURLINFO which)
 {
     curl_off_t us = 0;
     curl_easy_getinfo(transfer->easy, which, &us);
     return us > 0 ? (int64_t)us : -1;
+}
+
+static enum http_outcome outcome_of(const struct http_transfer *transfer, CURLcode code)
+{
+    if (transfer->stopped_as != HTTP_DONE)
+        return transfer->stopped_as;
+    if (code == CURLE_OK && !transfer->has_head)
+        return HTTP_RESET; /* libcurl is content with a head that breaks off */
+    if (code == CURLE_OUT_OF_MEMORY && !transfer->has_head &&
+        time_of(transfer, CURLINFO_STARTTRANSFER_TIME_T) >= 0)
+        return HTTP_HEAD_TOO_LARGE; /* what it says of a header line above 100 KiB */
+    for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
+        if (outcomes[i].code == code)
+            return outcomes[i].outcome;
+    }
+    return HTTP_PROTOCOL;
 }
 
 struct http_end http_transfer_end(const struct http_transfer *transfer, CURLcode code)
@@ -472,12 +515,14 @@ struct http_end http_transfer_end(const struct http_transfer *transfer, CURLcode
     curl_easy_getinfo(transfer->easy, CURLINFO_REQUEST_SIZE, &request_bytes);
     curl_easy_getinfo(transfer->easy, CURLINFO_NUM_CONNECTS, &connects);
     curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_DOWNLOAD_T, &wire_bytes);
+    enum http_outcome outcome = outcome_of(transfer, code);
+    bool is_own = code == CURLE_OK || outcome == HTTP_HEAD_TOO_LARGE ||
+                  transfer->stopped_as != HTTP_DONE; /* libcurl has no words for it */
     return (struct http_end){
-        .outcome = outcome_of(transfer, code),
+        .outcome = outcome,
         .was_sent = request_bytes > 0,
         .was_reused = request_bytes > 0 && connects == 0,
-        .detail = transfer->stopped_as != HTTP_DONE ? http_outcome_name(transfer->stopped_as)
-                                                    : curl_easy_strerror(code),
+        .detail = is_own ? http_outcome_name(outcome) : curl_easy_strerror(code),
         .wire_bytes = (uint64_t)wire_bytes,
         .connect_us = time_of(transfer, CURLINFO_PRETRANSFER_TIME_T),
         .first_byte_us = time_of(transfer, CURLINFO_STARTTRANSFER_TIME_T),

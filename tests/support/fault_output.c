@@ -154,6 +154,7 @@ static bool make_zeros(struct fault_output *output)
         uint64_t left = count - output->at;
         bool is_run = left >= RUN;
         put_bits(output, is_run ? match : zero, is_run ? RUN_BITS : 8);
+        crc_add(output, NULL, is_run ? RUN : 1);
         output->at += is_run ? RUN : 1;
     }
     if (output->at < count)
