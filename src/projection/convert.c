@@ -118,21 +118,37 @@ static bool part_has_value(const struct shape_node *part, struct json value)
     return part->value_count == 0;
 }
 
-/* The first part that the value is valid for; parts that are texts come last. */
+/* Every member of the value has a place: an open object may take more than its shape knows. */
+static bool part_knows_members(const struct shape_node *part, struct json value)
+{
+    uint32_t hint = 0;
+    if (part->kind != SHAPE_OBJECT || part->extra == SHAPE_EXTRA_MAP ||
+        part->extra == SHAPE_EXTRA_LIST || part->is_listed_wide)
+        return true;
+    for (struct json at = json_first(value); json_exists(at); at = json_next(at, value)) {
+        if (translate_member(part, json_member_name(at), &hint) == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* The first part that the value is valid for; texts, and objects that do not know a member, are
+ * taken when there is no other. */
 static uint32_t union_part(struct conversion *conversion, const struct shape_node *node,
                            struct json value)
 {
-    uint32_t text = SHAPE_NO_NODE;
+    uint32_t other = SHAPE_NO_NODE;
     for (uint32_t i = 0; i < node->part_count; i++) {
         const struct shape_node *part = &conversion->shape->nodes[node->parts[i]];
         if (!part_has_type(part, value) || !part_has_value(part, value) ||
             !fits_all(conversion->fits, part->nodes, part->node_count, value))
             continue;
-        if (part->kind != SHAPE_TEXT)
+        if (part->kind != SHAPE_TEXT && part_knows_members(part, value))
             return node->parts[i];
-        text = node->parts[i];
+        if (other == SHAPE_NO_NODE || part->kind == SHAPE_TEXT)
+            other = node->parts[i];
     }
-    return text;
+    return other;
 }
 
 static void convert_begin(struct conversion *conversion, uint32_t index, struct json value)
@@ -202,7 +218,9 @@ static void step_declared(struct conversion *conversion, struct convert_frame *f
         (!json_exists(value) && member->presence == SHAPE_OPTIONAL))
         return;
     translate_name(member->name, conversion->out);
-    if (json_exists(value) && !(json_type(value) == JSON_NULL && !member->required))
+    bool is_null = json_exists(value) && json_type(value) == JSON_NULL;
+    bool is_text = conversion->shape->nodes[member->node].kind == SHAPE_TEXT;
+    if (json_exists(value) && !(is_null && member->presence == SHAPE_NULLABLE && !is_text))
         convert_begin(conversion, member->node, value);
     else if (!member->required)
         buffer_append_str(conversion->out, STR("null"));

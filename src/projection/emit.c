@@ -158,7 +158,7 @@ static void push_pair_schema(struct emitter *emitter, const struct shape_node *n
 static bool member_is_there(const struct emitter *emitter, const struct shape_member *member)
 {
     return member->presence == SHAPE_REQUIRED ||
-           (member->presence == SHAPE_NULLABLE && !emitter->takes_nulls);
+           (member->presence == SHAPE_NULLABLE && !emitter->takes_direct);
 }
 
 static void emit_required(struct emitter *emitter, const struct shape_node *node)
@@ -168,7 +168,7 @@ static void emit_required(struct emitter *emitter, const struct shape_node *node
         has_any = has_any || member_is_there(emitter, &node->members[i]);
     bool has_list = shape_has_list(node) && node->kind == SHAPE_OBJECT;
     has_list = has_list || (node->kind == SHAPE_TUPLE && node->value != SHAPE_NO_NODE);
-    has_list = has_list && !emitter->takes_nulls;
+    has_list = has_list && !emitter->takes_direct;
     if (!has_any && !has_list)
         return;
     emit_key(emitter, STR("required"));
@@ -268,7 +268,7 @@ static void emit_object_head(struct emitter *emitter, const struct shape_node *n
     if (object_has_patterns(emitter, node))
         emit_map_moves(emitter, node);
     emit_required(emitter, node);
-    if (is_closed || (has_list && !emitter->takes_nulls) ||
+    if (is_closed || (has_list && !emitter->takes_direct) ||
         (emitter->rules->must_close && node->extra != SHAPE_EXTRA_MAP))
         emit_closed(emitter, node, is_closed);
     for (uint32_t i = 0; i < node->member_count; i++) {
@@ -302,7 +302,7 @@ static void emit_object(struct emitter *emitter, const struct shape_node *node)
         if (member->presence == SHAPE_LISTED)
             continue;
         bool with_null = member->presence == SHAPE_NULLABLE ||
-                         (emitter->takes_nulls && member->presence == SHAPE_OPTIONAL);
+                         (emitter->takes_direct && member->presence == SHAPE_OPTIONAL);
         push_schema(emitter, member->node, member->source, with_null);
         push_name(emitter, member->name);
     }
@@ -526,14 +526,26 @@ static void emit_head(struct emitter *emitter, const struct emit_task *task,
                task->parent == SHAPE_NO_NODE ? NULL : emitter_node(emitter, task->parent));
 }
 
+/* A map or tuple in its own form is understood too. */
+static void emit_both_types(struct emitter *emitter, bool with_null)
+{
+    emit_key(emitter, STR("type"));
+    buffer_append_str(emitter->out, with_null ? STR("[\"array\",\"object\",\"null\"]")
+                                              : STR("[\"array\",\"object\"]"));
+}
+
 static void emit_body(struct emitter *emitter, const struct emit_task *task)
 {
     const struct shape_node *node = emitter_node(emitter, task->node);
     enum shape_kind kind = (enum shape_kind)node->kind;
+    bool is_direct = emitter->takes_direct && kind == SHAPE_TEXT; /* a value without its text */
     buffer_append_byte(emitter->out, '{');
-    if (kind != SHAPE_FREE)
+    if (emitter->takes_direct && (kind == SHAPE_PAIRS || kind == SHAPE_TUPLE))
+        emit_both_types(emitter, task->with_null);
+    else if (kind != SHAPE_FREE && !is_direct)
         emit_type(emitter, kind_type(kind), task->with_null && kind != SHAPE_NULL);
-    emit_values(emitter, node, task->with_null);
+    if (!is_direct)
+        emit_values(emitter, node, task->with_null);
     emit_facts(emitter, node);
     emit_head(emitter, task, node);
     if (kind == SHAPE_OBJECT || kind == SHAPE_TUPLE)
@@ -682,7 +694,7 @@ static void emit_root(struct emitter *emitter)
         emit_data(emitter, is_nullable);
         emit_key(emitter, shape->need_name);
         emit_need_string(emitter, is_nullable);
-        is_nullable = is_nullable && !emitter->takes_nulls;
+        is_nullable = is_nullable && !emitter->takes_direct;
         emit_root_end(emitter, is_nullable, is_nullable);
         return;
     }
@@ -791,7 +803,7 @@ enum status emit_schema(struct shape *shape, unsigned options, struct buffer *ou
                                .rules = shape->rules,
                                .out = out,
                                .has_notes = (options & EMIT_NOTES) != 0,
-                               .takes_nulls = (options & EMIT_NULLS) != 0,
+                               .takes_direct = (options & EMIT_DIRECT) != 0,
                                .is_exact = true };
     for (uint32_t i = 0; i < shape->count; i++)
         shape->nodes[i].mark = 0;

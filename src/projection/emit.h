@@ -13,7 +13,8 @@ struct emit_result {
 
 enum emit_option {
     EMIT_NOTES = 1 << 0, /* titles, descriptions and defaults of the target are kept */
-    EMIT_NULLS = 1 << 1  /* members that the target does not require may be null */
+    EMIT_DIRECT = 1 << 1 /* what is understood besides: the target's own form of a place, null for
+                            an absent member, absence for null */
 };
 
 /* Appends the schema; options: bits of enum emit_option. Errors: NO_MEMORY, also in the buffer's

@@ -21,7 +21,7 @@ struct emitter {
     struct emit_task *tasks;
     uint32_t task_count, task_capacity;
     bool has_notes;
-    bool takes_nulls;
+    bool takes_direct;
     bool is_exact;
     bool failed; /* memory is used up */
     unsigned forms;

@@ -377,6 +377,13 @@ struct fit_budget {
     uint64_t unions;
 };
 
+/* An item that is null cannot be told from one that is absent. */
+static bool null_is_ambiguous(const struct shape_node *node, const struct shape_member *member,
+                              const struct shape_node *child)
+{
+    return node->kind == SHAPE_TUPLE && member->takes_null && child->kind != SHAPE_TEXT;
+}
+
 static void member_settle(struct fit *fit, struct shape_node *node, struct shape_member *member,
                           struct fit_budget *left)
 {
@@ -391,7 +398,8 @@ static void member_settle(struct fit *fit, struct shape_node *node, struct shape
     if (takes_absent && left->optional >= node->occurrences) {
         member->presence = SHAPE_OPTIONAL;
         left->optional -= node->occurrences;
-    } else if (shape_can_null(fit->shape, child) && left->unions >= cost) {
+    } else if (shape_can_null(fit->shape, child) && left->unions >= cost &&
+               !null_is_ambiguous(node, member, child)) {
         member->presence = SHAPE_NULLABLE;
         left->unions -= cost;
     } else if (node->kind == SHAPE_OBJECT) {

@@ -33,6 +33,12 @@ void fits_release(struct fits *fits)
     *fits = (struct fits){ .judge = NULL };
 }
 
+void fits_forget(struct fits *fits)
+{
+    judge_forget_verdicts(fits->judge);
+    fits->doc = NULL;
+}
+
 bool fits_node(struct fits *fits, uint32_t node, struct json value)
 {
     if (fits->doc != value.doc) {

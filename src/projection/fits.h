@@ -21,6 +21,8 @@ void fits_release(struct fits *fits); /* accepts a zeroed one */
 /* True as well when it is not known (steps or memory used up): the validator has the last word. */
 bool fits_node(struct fits *fits, uint32_t node, struct json value);
 bool fits_all(struct fits *fits, const uint32_t *nodes, uint32_t count, struct json value);
+/* Before a document that was judged is freed. */
+void fits_forget(struct fits *fits);
 struct json fits_null(const struct fits *fits); /* the value null */
 /* NO_MEMORY when an answer was not known because memory was used up. */
 enum status fits_status(const struct fits *fits);

@@ -79,23 +79,30 @@ static void write_text(struct inversion *inversion, struct json value)
     json_doc_free(doc);
 }
 
-/* Members "1" to "n" without a gap, "rest", and nothing else. */
-static bool is_tuple(const struct shape_node *node, struct json value)
+static bool is_absent(const struct shape *shape, const struct shape_member *member,
+                      struct json value)
+{
+    return !json_exists(value) ||
+           (json_type(value) == JSON_NULL && translate_null_is_absent(shape, member));
+}
+
+/* Members "1" to "n" without a gap, "rest" only behind all of them, and nothing else. */
+static bool is_tuple(const struct shape *shape, const struct shape_node *node, struct json value)
 {
     bool ended = false;
     uint32_t hint = 0;
     for (uint32_t i = 0; i < node->member_count; i++) {
         struct json item = json_get(value, node->members[i].name);
-        if (json_exists(item) && ended && json_type(item) != JSON_NULL)
+        bool absent = is_absent(shape, &node->members[i], item);
+        if (!absent && ended)
             return false;
-        ended = ended || !json_exists(item) ||
-                (json_type(item) == JSON_NULL && !node->members[i].takes_null);
+        ended = ended || absent;
     }
     for (struct json at = json_first(value); json_exists(at); at = json_next(at, value)) {
         struct str name = json_member_name(at);
-        bool is_rest = node->value != SHAPE_NO_NODE && str_equal(name, node->list_name);
-        if (translate_member(node, name, &hint) == NULL &&
-            !(is_rest && json_type(at) == JSON_ARRAY))
+        bool is_rest = node->value != SHAPE_NO_NODE && str_equal(name, node->list_name) &&
+                       json_type(at) == JSON_ARRAY && (!ended || json_count(at) == 0);
+        if (translate_member(node, name, &hint) == NULL && !is_rest)
             return false;
     }
     return true;
@@ -130,7 +137,7 @@ static void begin_value(struct inversion *inversion, uint32_t index, struct json
         begin_container(inversion, FRAME_PAIRS, index, value);
     else if (node->kind == SHAPE_PAIRS && type == JSON_OBJECT)
         begin_container(inversion, FRAME_MAP, index, value);
-    else if (node->kind == SHAPE_TUPLE && type == JSON_OBJECT && is_tuple(node, value))
+    else if (node->kind == SHAPE_TUPLE && type == JSON_OBJECT && is_tuple(shape, node, value))
         begin_container(inversion, FRAME_TUPLE, index, value);
     else if ((node->kind == SHAPE_TUPLE || node->kind == SHAPE_ARRAY) && type == JSON_ARRAY)
         begin_container(inversion, FRAME_ARRAY, index, value);
@@ -144,11 +151,6 @@ static void frame_pop(struct inversion *inversion, const char *end)
 {
     buffer_append_str(inversion->out, str_from(end));
     inversion->count--;
-}
-
-static bool null_means_absent(const struct shape_member *member, struct json value)
-{
-    return json_type(value) == JSON_NULL && !member->required && !member->takes_null;
 }
 
 static void step_object(struct inversion *inversion, struct frame *frame)
@@ -170,7 +172,7 @@ static void step_object(struct inversion *inversion, struct frame *frame)
         return;
     }
     const struct shape_member *member = translate_member(node, name, &frame->hint);
-    if (member != NULL && null_means_absent(member, value)) {
+    if (member != NULL && is_absent(inversion->shape, member, value)) {
         inversion->readings |= PROJECTION_READ_NULL_ABSENT;
         return;
     }
@@ -238,7 +240,7 @@ static void step_tuple(struct inversion *inversion, struct frame *frame)
     if (frame->position < node->member_count) {
         const struct shape_member *member = &node->members[frame->position++];
         struct json value = json_get(frame->container, member->name);
-        if (!json_exists(value) || null_means_absent(member, value)) {
+        if (is_absent(inversion->shape, member, value)) {
             frame->position = node->member_count;
             return;
         }

@@ -9,6 +9,7 @@
 
 #include "projection/shape_builder.h"
 
+#include "base/limits.h"
 #include "regex/regex.h"
 
 enum {
@@ -348,6 +349,31 @@ static uint32_t member_source(const struct object_members *members,
     return first == SCHEMA_NONE ? SCHEMA_NONE : members->children[first].node;
 }
 
+/* Whether propertyNames of the conjunction take the name. */
+static bool name_is_taken(struct shape_builder *builder, const uint32_t *nodes, uint32_t count,
+                          struct str name)
+{
+    struct json_doc *doc = NULL;
+    struct buffer text;
+    struct op_cursor at = { 0 };
+    bool is_taken = true;
+    if (!op_next(builder, nodes, count, SCHEMA_OP_PROPERTY_NAMES, &at))
+        return true;
+    buffer_init(&text, builder->shape->alloc, LIMIT_JSON_BYTES);
+    json_write_string(name, &text);
+    if (buffer_status(&text) == STATUS_OK)
+        (void)json_parse(buffer_view(&text), NULL, builder->shape->alloc, &doc, NULL);
+    if (doc == NULL)
+        builder_no_memory(builder);
+    for (bool more = doc != NULL; more && is_taken;
+         more = op_next(builder, nodes, count, SCHEMA_OP_PROPERTY_NAMES, &at))
+        is_taken = fits_node(&builder->fits, at.op->a, json_doc_root(doc));
+    fits_forget(&builder->fits);
+    json_doc_free(doc);
+    buffer_release(&text);
+    return is_taken;
+}
+
 /* False: a required member can hold nothing. */
 static bool object_members_set(struct shape_builder *builder, uint32_t index,
                                const struct object_members *members)
@@ -356,7 +382,10 @@ static bool object_members_set(struct shape_builder *builder, uint32_t index,
     struct shape_member *rows = builder_array(builder, members->count, sizeof(*rows));
     for (uint32_t i = 0; rows != NULL && i < members->count; i++) {
         const struct object_member *member = &members->items[i];
-        uint32_t place = member_place(builder, members, member);
+        const struct shape_node *node = &builder->shape->nodes[index];
+        uint32_t place = name_is_taken(builder, node->nodes, node->node_count, member->name)
+                             ? member_place(builder, members, member)
+                             : SHAPE_NEVER;
         if (builder_failed(builder))
             return true;
         if (place == SHAPE_NEVER && member->is_required)

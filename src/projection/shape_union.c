@@ -182,12 +182,27 @@ static bool union_wrap_pairs(struct shape *shape, uint32_t index)
     return true;
 }
 
+/* A part that any value is valid for, with nothing left that only words could say. */
+static bool union_takes_any(const struct shape *shape, const struct shape_node *node)
+{
+    for (uint32_t i = 0; node->rest_count == 0 && i < node->part_count; i++) {
+        const struct shape_node *part = &shape->nodes[node->parts[i]];
+        bool is_free = part->kind == SHAPE_FREE && part->why == SHAPE_WHY_ANY;
+        for (unsigned k = 0; is_free && k < FACT_COUNT; k++)
+            is_free = part->facts[k].op == SCHEMA_NONE;
+        if (is_free && part->rest_count == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool union_settle(struct shape *shape, uint32_t index)
 {
     struct shape_node *node = &shape->nodes[index];
     struct union_forms forms = union_count(shape, node);
     if (forms.free > 0) {
-        shape_make_free(shape, node, SHAPE_WHY_ANY);
+        bool takes_any = union_takes_any(shape, node);
+        shape_make_free(shape, node, takes_any ? SHAPE_WHY_ANY : SHAPE_WHY_UNION);
         return true;
     }
     if (forms.texts > 0 && forms.texts + forms.strings > 1)

@@ -35,6 +35,12 @@ const struct shape_member *translate_member(const struct shape_node *node, struc
     return NULL;
 }
 
+bool translate_null_is_absent(const struct shape *shape, const struct shape_member *member)
+{
+    return !member->required &&
+           (!member->takes_null || shape->nodes[member->node].kind == SHAPE_TEXT);
+}
+
 struct json translate_key(struct json pair)
 {
     return json_get(pair, STR("key"));

@@ -8,6 +8,10 @@
 const struct shape_member *translate_member(const struct shape_node *node, struct str name,
                                             uint32_t *hint);
 
+/* The member is absent when its value on the wire is null: it need not be there, and null is no
+ * value of it, or would be a text. */
+bool translate_null_is_absent(const struct shape *shape, const struct shape_member *member);
+
 /* An array of objects {key, value} and nothing else. */
 bool translate_is_list(struct json value);
 struct json translate_key(struct json pair);

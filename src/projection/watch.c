@@ -54,7 +54,7 @@ static enum status add_wire(struct shape *shape, struct schema_library *library)
     struct buffer text;
     buffer_init(&text, shape->alloc, LIMIT_SCHEMA_BYTES);
     shape->rules = &all;
-    enum status status = emit_schema(shape, EMIT_NULLS, &text, &result);
+    enum status status = emit_schema(shape, EMIT_DIRECT, &text, &result);
     shape->rules = rules;
     if (status == STATUS_OK)
         status = buffer_status(&text);
