@@ -432,6 +432,8 @@ static void fit_envelope(struct fit *fit, struct fit_budget *left)
         shape_can_null(shape, &shape->nodes[shape->root]) && shape_can_null(shape, &text);
     if (shape->envelope < SHAPE_NULLABLES)
         return;
+    if (!takes_null && !takes_absent && shape->nodes[shape->root].kind != SHAPE_TEXT)
+        fit_free(fit, &shape->nodes[shape->root], SHAPE_WHY_UNION); /* a text can be null */
     bool has_room = left->unions >= fit_union_count(fit) + 2;
     shape->envelope = takes_null && (has_room || !takes_absent) ? SHAPE_NULLABLES : SHAPE_OPTIONALS;
     if (shape->envelope == SHAPE_NULLABLES)

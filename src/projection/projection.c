@@ -116,6 +116,10 @@ static enum status write_once(struct projection *projection, uint32_t depth_max,
         shape->envelope = SHAPE_WRAPPED;
         status = shape_fit(shape, depth_max, error);
     }
+    if (status == STATUS_OK && shape->envelope == SHAPE_OPTIONALS &&
+        !wire_takes(shape->rules, WIRE_REQUIRED_SUBSET))
+        status = error_set(error, STATUS_UNSUPPORTED,
+                           "the provider takes neither null nor optional members");
     if (status != STATUS_OK)
         return status;
     buffer_clear(&projection->schema);

@@ -20,6 +20,7 @@
 #include "schema/validate.h"
 #include "test_data.h"
 #include "values.h"
+#include "wire_checker.h"
 
 enum { SEEDS_DEFAULT = 150, VALUES_A_PROJECTION = 6, TEXT_BYTES_MAX = 1 << 22, RULES_MAX = 32 };
 
@@ -31,7 +32,7 @@ struct world {
 };
 
 struct counts {
-    uint64_t projections, unsupported, formless, exact, values, replies, valid_replies;
+    uint64_t projections, checked, unsupported, formless, exact, values, replies, valid_replies;
 };
 
 /* One schema, one set of rules, one rung. */
@@ -247,6 +248,19 @@ static bool check_replies(struct trial *trial)
     return good;
 }
 
+/* The wire schema keeps to what the provider states. */
+static bool check_rules(const struct trial *trial, struct str schema)
+{
+    char text[WIRE_CHECKER_TEXT];
+    if (schema.len == 0)
+        return true;
+    struct json_doc *doc = parse(schema);
+    const char *fault = wire_checker_fault(trial->rules->name, json_doc_root(doc), text);
+    json_doc_free(doc);
+    trial->counts->checked += wire_checker_knows(trial->rules->name);
+    return fault == NULL || complain(trial, "the provider does not take it", str_from(fault));
+}
+
 static bool run_trial(struct trial *trial, struct str need_name)
 {
     struct error error = { 0 };
@@ -269,7 +283,7 @@ static bool run_trial(struct trial *trial, struct str need_name)
         if (trial->wire == NULL)
             good = complain(trial, "the wire schema is none", schema);
     }
-    good = good && check_values(trial) && check_replies(trial);
+    good = good && check_rules(trial, schema) && check_values(trial) && check_replies(trial);
     if (!good)
         print_error("wire schema: %.*s\n", (int)schema.len, schema.ptr);
     schema_program_free(trial->wire);
@@ -349,7 +363,7 @@ static void test_seeds(void **state)
     assert_int_equal(wrong, 0);
     /* valid only by an open alternative, with members that it does not declare */
     assert_true(counts.formless * 1000 < counts.values);
-    assert_true(counts.values > 0 && counts.replies > 0 && counts.exact > 0);
+    assert_true(counts.checked > 0 && counts.values > 0 && counts.replies > 0 && counts.exact > 0);
     world_close(&world);
 }
 
