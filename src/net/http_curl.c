@@ -18,6 +18,7 @@ enum {
     POOL_CONNECTIONS_MAX = 256,
     STREAMS_MAX = 32, /* of one HTTP/2 connection: one loss must not hurt too many calls */
     IDLE_CONNECTIONS_MAX = 64,
+    POOLS_MAX = 64, /* each has descriptors of its own; beyond, the longest idle one goes */
     POOL_NAME_MAX = 1024,
     HEAD_BYTES_DEFAULT = 256 * 1024,
     NANOSECONDS = 1000000,
@@ -133,7 +134,10 @@ static void transfer_detach(struct http_transfer *transfer)
 {
     struct http_curl *client = transfer->client;
     curl_multi_remove_handle(transfer->pool->multi, transfer->easy);
+    transfer->pool->transfers--;
     heap_remove(client, transfer);
+    if (client->heap_count == 0)
+        uv_timer_stop(&client->due_timer);
     if (transfer->previous != NULL)
         transfer->previous->next = transfer->next;
     else
@@ -156,17 +160,44 @@ static void transfer_finish(struct http_transfer *transfer, CURLcode code)
     }
 }
 
-/* Whoever was cancelled from within libcurl goes now. */
-static void sweep_cancelled(struct http_curl *client)
+/* What had to wait for libcurl being left: whoever was cancelled goes, whoever was started comes. A
+ * start that fails is told as an end. Begins anew after each, for an end may do anything. */
+static void settle(struct http_curl *client)
 {
-    if (client->in_curl > 0 || !client->has_cancelled)
-        return;
-    client->has_cancelled = false;
-    for (struct http_transfer *item = client->transfers, *next; item != NULL; item = next) {
-        next = item->next;
-        if (item->is_cancelled) {
-            transfer_detach(item);
-            http_transfer_free(item);
+    while (client->in_curl == 0 && client->has_late) {
+        struct http_transfer *late = client->transfers;
+        while (late != NULL && !late->is_cancelled && !late->is_late)
+            late = late->next;
+        client->has_late = late != NULL;
+        if (late == NULL)
+            return;
+        bool is_added =
+            !late->is_cancelled && curl_multi_add_handle(late->pool->multi, late->easy) == CURLM_OK;
+        late->is_late = false;
+        if (!is_added) {
+            late->stopped_as = HTTP_NO_MEMORY;
+            transfer_finish(late, CURLE_OUT_OF_MEMORY);
+        }
+    }
+}
+
+/* A socket could not be watched, and nothing says whose replies it would have brought: all that are
+ * there now end. Those that an end begins are none of them. */
+static void fail_all(struct http_curl_pool *pool)
+{
+    struct http_transfer *transfer = pool->client->transfers;
+    pool->is_blind = false;
+    for (; transfer != NULL; transfer = transfer->next) {
+        if (transfer->pool == pool && !transfer->is_late)
+            transfer->stopped_as = HTTP_NO_MEMORY;
+    }
+    transfer = pool->client->transfers;
+    while (transfer != NULL) {
+        if (transfer->pool == pool && transfer->stopped_as == HTTP_NO_MEMORY) {
+            transfer_finish(transfer, CURLE_OUT_OF_MEMORY);
+            transfer = pool->client->transfers; /* an end may do anything */
+        } else {
+            transfer = transfer->next;
         }
     }
 }
@@ -176,7 +207,7 @@ static void drain(struct http_curl_pool *pool)
 {
     CURLMsg *message;
     int left = 0;
-    sweep_cancelled(pool->client);
+    settle(pool->client);
     while ((message = curl_multi_info_read(pool->multi, &left)) != NULL) {
         char *state = NULL;
         if (message->msg != CURLMSG_DONE)
@@ -185,15 +216,21 @@ static void drain(struct http_curl_pool *pool)
         curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &state);
         transfer_finish((struct http_transfer *)(void *)state, code);
     }
+    if (pool->is_blind)
+        fail_all(pool);
 }
 
 static void act(struct http_curl_pool *pool, curl_socket_t fd, int events)
 {
     int running = 0;
+    pool->in_use++;
     pool->client->in_curl++;
-    curl_multi_socket_action(pool->multi, fd, events, &running);
+    CURLMcode code = curl_multi_socket_action(pool->multi, fd, events, &running);
     pool->client->in_curl--;
+    if (code == CURLM_OUT_OF_MEMORY || code == CURLM_INTERNAL_ERROR)
+        pool->is_blind = true;
     drain(pool);
+    pool->in_use--;
 }
 
 static void on_due(uv_timer_t *timer)
@@ -278,15 +315,17 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *state, void *
         }
         return 0;
     }
-    if (socket == NULL) {
+    if (socket == NULL)
         socket = socket_new(pool, fd);
-        if (socket == NULL)
-            return -1;
-        curl_multi_assign(pool->multi, fd, socket);
+    if (socket == NULL) { /* an error here would end every transfer of the pool, but not tell it */
+        pool->is_blind = true;
+        return 0;
     }
+    curl_multi_assign(pool->multi, fd, socket);
     socket->events =
         (what != CURL_POLL_OUT ? UV_READABLE : 0) | (what != CURL_POLL_IN ? UV_WRITABLE : 0);
-    return uv_poll_start(&socket->poll, socket->events, on_ready) == 0 ? 0 : -1;
+    pool->is_blind |= uv_poll_start(&socket->poll, socket->events, on_ready) != 0;
+    return 0;
 }
 
 static void on_curl_time(uv_timer_t *timer)
@@ -315,6 +354,41 @@ static void pool_free_memory(struct http_curl_pool *pool)
     if (pool->name.ptr != NULL)
         alloc_free(alloc, (char *)(uintptr_t)pool->name.ptr, pool->name.len + 1);
     alloc_free(alloc, pool, sizeof(*pool));
+}
+
+static void on_pool_closed(uv_handle_t *handle)
+{
+    struct http_curl_pool *pool = handle->data;
+    pool->client->handles--;
+    pool_free_memory(pool);
+}
+
+/* Closes its connections; its memory goes when libuv has let go of the timer. It has no transfer.
+ */
+static void pool_close(struct http_curl_pool *pool)
+{
+    struct http_curl_pool **place = &pool->client->pools;
+    while (*place != pool)
+        place = &(*place)->next;
+    *place = pool->next;
+    pool->client->pool_count--;
+    curl_multi_cleanup(pool->multi);
+    uv_close((uv_handle_t *)&pool->timer, on_pool_closed);
+}
+
+/* Makes room for one more, if one is idle. */
+static void pools_trim(struct http_curl *client)
+{
+    struct http_curl_pool *oldest = NULL;
+    if (client->pool_count < POOLS_MAX)
+        return;
+    for (struct http_curl_pool *pool = client->pools; pool != NULL; pool = pool->next) {
+        bool is_idle = pool->transfers == 0 && pool->in_use == 0;
+        if (is_idle && (oldest == NULL || pool->used_at < oldest->used_at))
+            oldest = pool;
+    }
+    if (oldest != NULL)
+        pool_close(oldest);
 }
 
 static struct http_curl_pool *pool_new(struct http_curl *client, struct str name)
@@ -349,16 +423,22 @@ static struct http_curl_pool *pool_new(struct http_curl *client, struct str name
     curl_multi_setopt(pool->multi, CURLMOPT_MAX_CONCURRENT_STREAMS, (long)STREAMS_MAX);
     pool->next = client->pools;
     client->pools = pool;
+    client->pool_count++;
     return pool;
 }
 
 static struct http_curl_pool *pool_of(struct http_curl *client, struct str name)
 {
-    for (struct http_curl_pool *pool = client->pools; pool != NULL; pool = pool->next) {
-        if (str_equal(pool->name, name))
-            return pool;
+    struct http_curl_pool *pool = client->pools;
+    while (pool != NULL && !str_equal(pool->name, name))
+        pool = pool->next;
+    if (pool == NULL && name.len <= POOL_NAME_MAX) {
+        pools_trim(client);
+        pool = pool_new(client, name);
     }
-    return name.len > POOL_NAME_MAX ? NULL : pool_new(client, name);
+    if (pool != NULL)
+        pool->used_at = ++client->uses;
+    return pool;
 }
 
 /* ---- the seam ---- */
@@ -375,6 +455,7 @@ static struct http_transfer *transfer_new(struct http_curl *client, struct http_
         .pool = pool,
         .sink = *sink,
         .start_ms = http_curl_now_ms(client),
+        .connect_from_ms = http_curl_now_ms(client),
         .connect_ms = request->connect_ms,
         .first_byte_ms = request->first_byte_ms,
         .idle_ms = request->idle_ms,
@@ -403,8 +484,10 @@ static enum status curl_start(void *state, const struct http_request *request,
     enum http_outcome outcome;
     if (status == STATUS_OK) {
         transfer->due_ms = http_transfer_due(transfer, transfer->start_ms, &outcome);
+        transfer->is_late = client->in_curl > 0; /* libcurl takes nothing in while it tells */
+        client->has_late |= transfer->is_late;
         if (!heap_add(client, transfer) ||
-            curl_multi_add_handle(pool->multi, transfer->easy) != CURLM_OK)
+            (!transfer->is_late && curl_multi_add_handle(pool->multi, transfer->easy) != CURLM_OK))
             status = error_set(error, STATUS_NO_MEMORY, "out of memory");
     }
     if (status != STATUS_OK) {
@@ -416,6 +499,7 @@ static enum status curl_start(void *state, const struct http_request *request,
     if (client->transfers != NULL)
         client->transfers->previous = transfer;
     client->transfers = transfer;
+    pool->transfers++;
     arm_due_timer(client);
     *out_transfer = transfer;
     return STATUS_OK;
@@ -425,8 +509,8 @@ static void curl_cancel(void *state, struct http_transfer *transfer)
 {
     struct http_curl *client = state;
     transfer->is_cancelled = true;
-    client->has_cancelled = true;
-    sweep_cancelled(client);
+    client->has_late = true;
+    settle(client);
 }
 
 static void on_run_time(uv_timer_t *timer)
@@ -477,20 +561,13 @@ static void curl_client_free(void *state)
         transfer_detach(transfer);
         http_transfer_free(transfer);
     }
-    for (struct http_curl_pool *pool = client->pools; pool != NULL; pool = pool->next) {
-        curl_multi_cleanup(pool->multi); /* closes its sockets, on_socket with REMOVE */
-        pool->timer.data = client;
-        uv_close((uv_handle_t *)&pool->timer, on_handle_closed);
-    }
+    while (client->pools != NULL)
+        pool_close(client->pools);
     uv_close((uv_handle_t *)&client->due_timer, on_handle_closed);
     uv_close((uv_handle_t *)&client->run_timer, on_handle_closed);
     uv_close((uv_handle_t *)&client->wake, on_handle_closed);
     while (client->handles > 0)
         uv_run(client->loop, UV_RUN_ONCE);
-    for (struct http_curl_pool *pool = client->pools, *next; pool != NULL; pool = next) {
-        next = pool->next;
-        pool_free_memory(pool);
-    }
     if (client->loop == &client->own_loop)
         uv_loop_close(&client->own_loop);
     alloc_free(client->alloc, client->heap, client->heap_cap * sizeof(*client->heap));
@@ -506,16 +583,31 @@ static const struct http_client_ops curl_ops = {
     .free = curl_client_free,
 };
 
+/* libuv's only failure here is that of the wake's descriptor. */
 static bool client_init_handles(struct http_curl *client)
 {
-    if (uv_timer_init(client->loop, &client->due_timer) != 0 ||
-        uv_timer_init(client->loop, &client->run_timer) != 0 ||
-        uv_async_init(client->loop, &client->wake, on_wake) != 0)
+    if (uv_async_init(client->loop, &client->wake, on_wake) != 0)
         return false;
+    (void)uv_timer_init(client->loop, &client->due_timer);
+    (void)uv_timer_init(client->loop, &client->run_timer);
     client->due_timer.data = client->run_timer.data = client->wake.data = client;
     client->handles = 3;
     uv_unref((uv_handle_t *)&client->wake); /* does not keep a surface's loop alive */
     return true;
+}
+
+/* Its own loop, unless there is one, and its handles. */
+static bool client_init_loop(struct http_curl *client)
+{
+    if (client->loop != NULL)
+        return client_init_handles(client);
+    if (uv_loop_init(&client->own_loop) != 0)
+        return false;
+    client->loop = &client->own_loop;
+    if (client_init_handles(client))
+        return true;
+    (void)uv_loop_close(&client->own_loop);
+    return false;
 }
 
 enum status http_curl_new(const struct http_curl_options *options, const struct alloc *alloc,
@@ -535,12 +627,7 @@ enum status http_curl_new(const struct http_curl_options *options, const struct 
         .pool_connections_max = options->pool_connections_max > 0 ? options->pool_connections_max
                                                                   : POOL_CONNECTIONS_MAX,
     };
-    bool is_ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-    if (is_ready && client->loop == NULL) {
-        is_ready = uv_loop_init(&client->own_loop) == 0;
-        client->loop = &client->own_loop;
-    }
-    if (!is_ready || !client_init_handles(client)) {
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || !client_init_loop(client)) {
         alloc_free(alloc, client, sizeof(*client));
         return error_set(error, STATUS_NO_MEMORY, "the event loop could not be started");
     }

@@ -20,6 +20,10 @@ struct http_curl_pool {
     CURLM *multi;
     uv_timer_t timer; /* libcurl's own */
     struct str name;
+    uint32_t transfers, sockets; /* of it, now */
+    uint32_t in_use;             /* depth of actions that will look at it again */
+    uint64_t used_at;            /* a count: the higher, the later */
+    bool is_blind;               /* a socket is not watched, for memory is short */
 };
 
 /* One socket that libcurl asked to watch. */
@@ -40,6 +44,8 @@ struct http_transfer {
     struct http_sink sink;
     struct buffer head;        /* lines of the head that is arriving, without their ends */
     int64_t start_ms, last_ms; /* begin; last byte received */
+    int64_t connect_from_ms;   /* when its turn for a connection of the pool came */
+    bool is_connecting;        /* ... has come */
     int64_t connect_ms, first_byte_ms, idle_ms, deadline_ms;
     int64_t due_ms; /* when it must be looked at */
     int slot;       /* in the client's heap of due times */
@@ -47,6 +53,7 @@ struct http_transfer {
     size_t body_bytes_max, head_bytes_max, head_bytes;
     enum http_outcome stopped_as; /* why a callback made libcurl stop; HTTP_DONE: it did not */
     bool has_head;                /* the final head was delivered */
+    bool is_late;                 /* started from within a callback: added when libcurl is left */
     bool is_cancelled;            /* from within a callback: removed when libcurl is left */
 };
 
@@ -60,9 +67,11 @@ struct http_curl {
     uint32_t heap_count, heap_cap;
     uv_timer_t due_timer, run_timer;
     uv_async_t wake;
-    uint32_t handles;   /* of libuv, not closed yet */
+    uint32_t handles; /* of libuv, not closed yet */
+    uint32_t pool_count;
+    uint64_t uses;      /* of pools, so far */
     uint32_t in_curl;   /* depth of calls into libcurl */
-    bool has_cancelled; /* a transfer waits for being removed */
+    bool has_late;      /* a transfer waits for being removed, or added */
     bool was_delivered; /* an event, or a wake, since run began */
     bool is_closing;
     uint32_t connections_max, pool_connections_max;
@@ -85,7 +94,7 @@ void http_transfer_free(struct http_transfer *transfer);
 struct http_end http_transfer_end(const struct http_transfer *transfer, CURLcode code);
 /* When it must be looked at again; when a limit has passed, *out_outcome says which, and else it is
  * HTTP_DONE. */
-int64_t http_transfer_due(const struct http_transfer *transfer, int64_t now_ms,
+int64_t http_transfer_due(struct http_transfer *transfer, int64_t now_ms,
                           enum http_outcome *out_outcome);
 
 #endif

@@ -9,7 +9,9 @@
 
 #include "net/http_curl_parts.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 enum {
@@ -91,6 +93,15 @@ static bool header_is_clean(const struct http_header *header)
            header->name.len + header->value.len <= HEADER_LINE_MAX;
 }
 
+static bool add_line(struct http_transfer *transfer, const char *line)
+{
+    struct curl_slist *list = curl_slist_append(transfer->headers, line);
+    if (list == NULL)
+        return false;
+    transfer->headers = list;
+    return true;
+}
+
 static enum status add_header(struct http_transfer *transfer, const struct http_header *header,
                               struct error *error)
 {
@@ -99,19 +110,15 @@ static enum status add_header(struct http_transfer *transfer, const struct http_
         return error_set(error, STATUS_INVALID_REQUEST,
                          "a header of the request holds what no header may hold, or is too long");
     buffer_init(&line, transfer->client->alloc, HEADER_LINE_MAX + 4);
+    (void)buffer_reserve(&line, header->name.len + header->value.len + 2); /* in one place only */
     buffer_append_str(&line, header->name);
     buffer_append_str(&line, header->value.len > 0 ? STR(": ") : STR(";"));
     buffer_append_str(&line, header->value);
-    struct curl_slist *list = NULL;
-    if (buffer_status(&line) == STATUS_OK)
-        list = curl_slist_append(transfer->headers, line.ptr);
+    bool is_added = buffer_status(&line) == STATUS_OK && add_line(transfer, line.ptr);
     if (line.ptr != NULL)
         forget(line.ptr, line.len);
     buffer_release(&line);
-    if (list == NULL)
-        return error_set(error, STATUS_NO_MEMORY, "out of memory");
-    transfer->headers = list;
-    return STATUS_OK;
+    return is_added ? STATUS_OK : error_set(error, STATUS_NO_MEMORY, "out of memory");
 }
 
 static enum status add_headers(struct http_transfer *transfer, const struct http_request *request,
@@ -122,32 +129,100 @@ static enum status add_headers(struct http_transfer *transfer, const struct http
         if (status != STATUS_OK)
             return status;
     }
-    struct curl_slist *list = curl_slist_append(transfer->headers, "Expect:");
-    if (list == NULL)
+    /* what libcurl would add of its own */
+    struct http_head own = { 0, request->headers, request->header_count };
+    bool has_type = http_head_get(&own, STR("content-type")).len > 0;
+    if (!add_line(transfer, "Expect:") || (!has_type && !add_line(transfer, "Content-Type:")))
         return error_set(error, STATUS_NO_MEMORY, "out of memory");
-    transfer->headers = list;
     return STATUS_OK;
 }
 
-/* Only http and https, a host, and no name or password inside. */
-static bool url_is_usable(const char *url)
+static CURLUcode url_take(CURLU *parts, const char *url, char **scheme, char **host)
+{
+    CURLUcode code = curl_url_set(parts, CURLUPART_URL, url, 0);
+    if (code == CURLUE_OK)
+        code = curl_url_get(parts, CURLUPART_SCHEME, scheme, 0);
+    if (code == CURLUE_OK)
+        code = curl_url_get(parts, CURLUPART_HOST, host, 0);
+    return code;
+}
+
+/* Only http and https, a host, and no name or password inside. INVALID_REQUEST, NO_MEMORY. */
+static enum status url_check(const char *url)
 {
     char *scheme = NULL, *host = NULL, *user = NULL;
     CURLU *parts = curl_url();
-    bool is_usable = parts != NULL && curl_url_set(parts, CURLUPART_URL, url, 0) == CURLUE_OK &&
-                     curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) == CURLUE_OK &&
-                     curl_url_get(parts, CURLUPART_HOST, &host, 0) == CURLUE_OK &&
-                     curl_url_get(parts, CURLUPART_USER, &user, 0) != CURLUE_OK &&
-                     (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
+    CURLUcode code = parts == NULL ? CURLUE_OUT_OF_MEMORY : url_take(parts, url, &scheme, &host);
+    bool is_usable =
+        code == CURLUE_OK && (strcmp(scheme, "http") == 0 || strcmp(scheme, "https") == 0);
+    if (is_usable) {
+        code = curl_url_get(parts, CURLUPART_USER, &user, 0);
+        is_usable = code == CURLUE_NO_USER;
+    }
     curl_free(scheme);
     curl_free(host);
     curl_free(user);
     curl_url_cleanup(parts);
-    return is_usable;
+    if (code == CURLUE_OUT_OF_MEMORY)
+        return STATUS_NO_MEMORY;
+    return is_usable ? STATUS_OK : STATUS_INVALID_REQUEST;
+}
+
+/* Its turn has come: libcurl looks for the name, or opens a socket, when the pool has room. */
+static void begin_connecting(struct http_transfer *transfer)
+{
+    if (transfer->is_connecting)
+        return;
+    transfer->is_connecting = true;
+    transfer->connect_from_ms = http_curl_now_ms(transfer->client);
+}
+
+static int on_resolve(void *resolver, void *reserved, void *state)
+{
+    (void)resolver;
+    (void)reserved;
+    begin_connecting(state);
+    return 0;
+}
+
+static curl_socket_t on_open(void *state, curlsocktype purpose, struct curl_sockaddr *address)
+{
+    struct http_transfer *transfer = state;
+    (void)purpose;
+    begin_connecting(transfer);
+    curl_socket_t fd = socket(address->family, address->socktype, address->protocol);
+    if (fd == CURL_SOCKET_BAD)
+        return CURL_SOCKET_BAD;
+    (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+    transfer->pool->sockets++;
+    return fd;
+}
+
+static int on_close(void *state, curl_socket_t fd)
+{
+    struct http_curl_pool *pool = state;
+    pool->sockets--;
+    return close(fd);
 }
 
 static size_t on_header(char *ptr, size_t size, size_t count, void *state);
 static size_t on_body(char *ptr, size_t size, size_t count, void *state);
+
+static void set_callbacks(struct http_transfer *transfer)
+{
+    CURL *easy = transfer->easy;
+    curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+    curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, on_resolve);
+    curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, on_close);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, transfer->pool); /* outlives the transfer */
+    curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+    curl_easy_setopt(easy, CURLOPT_HEADERDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
+    curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
+}
 
 static void set_safety(CURL *easy)
 {
@@ -218,11 +293,12 @@ static enum status set_url(struct http_transfer *transfer, struct str url, struc
     char *copy = text_copy(transfer->client->alloc, url);
     if (copy == NULL)
         return error_set(error, STATUS_NO_MEMORY, "out of memory");
-    enum status status = STATUS_OK;
-    if (memchr(copy, '\0', url.len) != NULL || !url_is_usable(copy))
-        status = error_set(error, STATUS_INVALID_REQUEST,
-                           "the address of the request is no http or https URL without user name");
-    else if (curl_easy_setopt(transfer->easy, CURLOPT_URL, copy) != CURLE_OK)
+    enum status status =
+        memchr(copy, '\0', url.len) != NULL ? STATUS_INVALID_REQUEST : url_check(copy);
+    if (status == STATUS_INVALID_REQUEST)
+        (void)error_set(error, STATUS_INVALID_REQUEST,
+                        "the address of the request is no http or https URL without user name");
+    else if (status != STATUS_OK || curl_easy_setopt(transfer->easy, CURLOPT_URL, copy) != CURLE_OK)
         status = error_set(error, STATUS_NO_MEMORY, "out of memory");
     text_free(transfer->client->alloc, copy, url.len);
     return status;
@@ -258,11 +334,7 @@ enum status http_transfer_prepare(struct http_transfer *transfer,
     set_safety(transfer->easy);
     set_version(transfer->easy, request->version);
     curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, transfer->headers);
-    curl_easy_setopt(transfer->easy, CURLOPT_PRIVATE, transfer);
-    curl_easy_setopt(transfer->easy, CURLOPT_HEADERFUNCTION, on_header);
-    curl_easy_setopt(transfer->easy, CURLOPT_HEADERDATA, transfer);
-    curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(transfer->easy, CURLOPT_WRITEDATA, transfer);
+    set_callbacks(transfer);
     return STATUS_OK;
 }
 
@@ -418,6 +490,14 @@ static bool is_connected(const struct http_transfer *transfer, int64_t *out_sent
     return us > 0;
 }
 
+/* The pool has as many connections as it may: this is no connecting that takes too long. */
+static bool waits_for_turn(const struct http_transfer *transfer)
+{
+    int64_t sent_ms = 0;
+    return !transfer->is_connecting && !is_connected(transfer, &sent_ms) &&
+           transfer->pool->sockets >= transfer->client->pool_connections_max;
+}
+
 static int64_t sooner(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -429,11 +509,13 @@ static int64_t after(int64_t from, int64_t ms)
     return ms <= 0 || from > INT64_MAX - ms ? INT64_MAX : from + ms;
 }
 
-int64_t http_transfer_due(const struct http_transfer *transfer, int64_t now_ms,
+int64_t http_transfer_due(struct http_transfer *transfer, int64_t now_ms,
                           enum http_outcome *out_outcome)
 {
     int64_t limit_ms, again_ms = INT64_MAX, sent_ms = 0;
     enum http_outcome outcome;
+    if (waits_for_turn(transfer))
+        transfer->connect_from_ms = now_ms;
     if (transfer->last_ms > 0) {
         limit_ms = after(transfer->last_ms, transfer->idle_ms);
         outcome = HTTP_IDLE_TIMEOUT;
@@ -441,7 +523,7 @@ int64_t http_transfer_due(const struct http_transfer *transfer, int64_t now_ms,
         limit_ms = after(sent_ms, transfer->first_byte_ms);
         outcome = HTTP_FIRST_BYTE_TIMEOUT;
     } else { /* nobody tells when it is connected: it is looked at again */
-        limit_ms = after(transfer->start_ms, transfer->connect_ms);
+        limit_ms = after(transfer->connect_from_ms, transfer->connect_ms);
         again_ms = after(now_ms, transfer->first_byte_ms);
         outcome = HTTP_CONNECT_TIMEOUT;
     }
@@ -501,11 +583,13 @@ static enum http_outcome outcome_of(const struct http_transfer *transfer, CURLco
     if (code == CURLE_OUT_OF_MEMORY && !transfer->has_head &&
         time_of(transfer, CURLINFO_STARTTRANSFER_TIME_T) >= 0)
         return HTTP_HEAD_TOO_LARGE; /* what it says of a header line above 100 KiB */
+    enum http_outcome outcome = HTTP_PROTOCOL;
     for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
         if (outcomes[i].code == code)
-            return outcomes[i].outcome;
+            outcome = outcomes[i].outcome;
     }
-    return HTTP_PROTOCOL;
+    bool is_connected = time_of(transfer, CURLINFO_PRETRANSFER_TIME_T) >= 0;
+    return outcome == HTTP_RESET && !is_connected ? HTTP_UNREACHABLE : outcome; /* of a proxy */
 }
 
 struct http_end http_transfer_end(const struct http_transfer *transfer, CURLcode code)
@@ -516,12 +600,14 @@ struct http_end http_transfer_end(const struct http_transfer *transfer, CURLcode
     curl_easy_getinfo(transfer->easy, CURLINFO_NUM_CONNECTS, &connects);
     curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_DOWNLOAD_T, &wire_bytes);
     enum http_outcome outcome = outcome_of(transfer, code);
+    bool was_sent =
+        request_bytes > 0 && time_of(transfer, CURLINFO_PRETRANSFER_TIME_T) >= 0; /* not CONNECT */
     bool is_own = code == CURLE_OK || outcome == HTTP_HEAD_TOO_LARGE ||
                   transfer->stopped_as != HTTP_DONE; /* libcurl has no words for it */
     return (struct http_end){
         .outcome = outcome,
-        .was_sent = request_bytes > 0,
-        .was_reused = request_bytes > 0 && connects == 0,
+        .was_sent = was_sent,
+        .was_reused = was_sent && connects == 0,
         .detail = is_own ? http_outcome_name(outcome) : curl_easy_strerror(code),
         .wire_bytes = (uint64_t)wire_bytes,
         .connect_us = time_of(transfer, CURLINFO_PRETRANSFER_TIME_T),
