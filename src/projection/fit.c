@@ -259,7 +259,9 @@ static void fit_properties(struct fit *fit)
 {
     enum { LIST_PROPERTIES = 3 };
     uint32_t limit = fit->rules->limits.properties;
-    uint64_t used = fit->shape->envelope >= SHAPE_EITHER ? 2 : 0;
+    uint64_t used = fit->shape->envelope == SHAPE_DIRECT    ? 0
+                    : fit->shape->envelope == SHAPE_WRAPPED ? 1
+                                                            : 2;
     for (uint32_t i = 0; limit > 0 && i < fit->order_count; i++) {
         struct shape_node *node = &fit->shape->nodes[fit->order[i]];
         uint64_t cost = (uint64_t)node_properties(node) * node->occurrences;
@@ -389,7 +391,9 @@ static void member_settle(struct fit *fit, struct shape_node *node, struct shape
 {
     const struct shape_node *child = &fit->shape->nodes[member->node];
     bool takes_absent = wire_takes(fit->rules, WIRE_REQUIRED_SUBSET);
-    uint64_t cost = child->kind == SHAPE_UNION || child->kind == SHAPE_FREE ? 0 : node->occurrences;
+    bool takes_null_free =
+        (child->kind == SHAPE_UNION && !child->is_definition) || child->kind == SHAPE_FREE;
+    uint64_t cost = takes_null_free ? 0 : node->occurrences;
     if (member->presence == SHAPE_LISTED)
         return;
     member->presence = SHAPE_REQUIRED;

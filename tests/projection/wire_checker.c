@@ -286,27 +286,55 @@ static void check_object(struct check *check, struct json schema)
 
 static void check_place(struct check *check, struct json schema, uint32_t depth, uint32_t levels);
 
+static struct json target_of(const struct check *check, struct json schema)
+{
+    struct str pointer = json_string(member(schema, "$ref"));
+    if (pointer.len == 0 || pointer.ptr[0] != '#')
+        return (struct json){ schema.doc, NULL };
+    return json_pointer_get(check->root, str_of(pointer.ptr + 1, pointer.len - 1));
+}
+
+/* Whether references inside of `at` lead to `target`, a few of them in a row. */
+static bool leads_to(const struct check *check, struct json at, struct json target, uint32_t hops)
+{
+    if (json_type(at) == JSON_OBJECT && has(at, "$ref") &&
+        json_type(member(at, "$ref")) == JSON_STRING) {
+        struct json next = target_of(check, at);
+        if (!json_exists(next) || hops == 0)
+            return false;
+        return next.node == target.node || leads_to(check, next, target, hops - 1);
+    }
+    if (json_type(at) != JSON_OBJECT && json_type(at) != JSON_ARRAY)
+        return false;
+    for (struct json child = json_first(at); json_exists(child); child = json_next(child, at)) {
+        if (leads_to(check, child, target, hops))
+            return true;
+    }
+    return false;
+}
+
 static void check_reference(struct check *check, struct json schema, uint32_t depth,
                             uint32_t levels)
 {
-    struct str pointer = json_string(member(schema, "$ref"));
-    struct json target = { schema.doc, NULL };
-    if (pointer.len > 0 && pointer.ptr[0] == '#')
-        target = json_pointer_get(check->root, str_of(pointer.ptr + 1, pointer.len - 1));
+    struct json target = target_of(check, schema);
     if (!json_exists(target)) {
         fail(check, schema, "a reference that leads nowhere");
         return;
     }
     for (uint32_t i = 0; i < check->stack_count; i++) {
-        if (check->stack[i].node == target.node) {
-            if (check->says->no_recursion)
-                fail(check, schema, "recursion");
+        if (check->stack[i].node == target.node)
             return;
-        }
+    }
+    if (check->says->no_recursion && leads_to(check, target, target, 8)) {
+        fail(check, schema, "recursion");
+        return;
     }
     if (check->stack_count == ANY_DEPTH || depth == 0)
         return;
-    /* Only its levels count again: the rest stands in the text once. */
+    /* Only its levels count again: the rest stands in the text once. Those of a definition that
+     * leads back to itself have no end, and count from where it stands. */
+    if (check->says->depth == 0 || leads_to(check, target, target, 4))
+        return;
     struct check before = *check;
     check->stack[check->stack_count++] = target;
     check_place(check, target, depth - 1, levels);
