@@ -275,7 +275,11 @@ static void tell_failure(struct exchange *exchange, const struct provider_failur
     tell_no_strict(exchange, failure);
     if (error->status != STATUS_OK)
         return;
-    provider_failure_tell(failure, exchange->options.provider->id,
+    struct provider_failure told = *failure;
+    if (told.http_status == 0 && told.kind == STATUS_TRANSPORT && told.param[0] == '\0')
+        (void)snprintf(told.param, sizeof(told.param), "%.*s", (int)exchange->options.base_url.len,
+                       exchange->options.base_url.ptr);
+    provider_failure_tell(&told, exchange->options.provider->id,
                           exchange->options.provider->key_variable, error);
     if (exchange->options.show_values && failure->text[0] != '\0')
         error_hint(error, "the provider says: %s", failure->text);

@@ -49,6 +49,13 @@ static bool has_byte(struct str text, char byte)
     return text.len > 0 && memchr(text.ptr, byte, text.len) != NULL;
 }
 
+/* Something between the scheme and the path. */
+static bool has_host(struct str url)
+{
+    size_t at = str_starts_with(url, STR("https://")) ? 8 : 7;
+    return url.len > at && url.ptr[at] != '/' && url.ptr[at] != ':';
+}
+
 static enum status base_url_check(const struct provider_options *options, struct str url,
                                   struct error *error)
 {
@@ -62,8 +69,8 @@ static enum status base_url_check(const struct provider_options *options, struct
                    options->provider->base_url_variable.ptr);
         return STATUS_NOT_CONFIGURED;
     }
-    if ((!is_http && !is_https) || has_byte(url, '@') || has_byte(url, '?') || has_byte(url, '#') ||
-        has_byte(url, ' ')) {
+    if ((!is_http && !is_https) || !has_host(url) || has_byte(url, '@') || has_byte(url, '?') ||
+        has_byte(url, '#') || has_byte(url, ' ')) {
         (void)error_set(error, STATUS_INVALID_REQUEST,
                         "the base URL of %.*s is not usable: it must be http:// or https:// with a "
                         "host and a path, without user name, query or fragment",
