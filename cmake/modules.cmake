@@ -33,7 +33,7 @@ if(STRUCTURE_ONLY_VALIDATE)
     ${CMAKE_SOURCE_DIR}/src/cli/model_source.c ${CMAKE_SOURCE_DIR}/src/cli/config.c
     ${CMAKE_SOURCE_DIR}/src/cli/key_source.c ${CMAKE_SOURCE_DIR}/src/cli/command_tool.c
     ${CMAKE_SOURCE_DIR}/src/cli/tool_*.c ${CMAKE_SOURCE_DIR}/src/cli/models_*.c ${CMAKE_SOURCE_DIR}/src/api/call.c
-    ${CMAKE_SOURCE_DIR}/src/api/model*.c ${CMAKE_SOURCE_DIR}/src/api/request.c)
+    ${CMAKE_SOURCE_DIR}/src/api/model*.c ${CMAKE_SOURCE_DIR}/src/api/request.c ${CMAKE_SOURCE_DIR}/src/api/conversation.c)
   list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${extract_sources})
 endif()
 

@@ -5,7 +5,8 @@
  *
  * Chapters: 1 conventions, 2 version, 3 kinds and errors, 4 memory, 5 documents, 6 schemas,
  * 7 validation, 8 streams, 9 output forms and annotations; 10 models, 11 requests, 12 calls,
- * 13 results. A library built with STRUCTURE_ONLY_VALIDATE has chapters 1 to 9.
+ * 13 results, 14 conversations of the caller; 15 values in C structs. A library built with
+ * STRUCTURE_ONLY_VALIDATE has chapters 1 to 9 and 15.
  *
  * The shortest programs are examples/validate.c and examples/extract.c.
  */
@@ -547,6 +548,130 @@ STRUCTURE_API uint32_t structure_result_iterations(const structure_result *resul
 STRUCTURE_API uint32_t structure_result_model_calls(const structure_result *result);
 STRUCTURE_API uint64_t structure_result_input_tokens(const structure_result *result);
 STRUCTURE_API uint64_t structure_result_output_tokens(const structure_result *result);
+
+/* ---- 14. conversations of the caller -----------------------------------------------------------
+ *
+ * complete_json: the caller holds the conversation, the answer is a value or an error. There is one
+ * repair and no way for the model to ask back.
+ */
+
+enum structure_role {
+    STRUCTURE_ROLE_SYSTEM = 0,
+    STRUCTURE_ROLE_USER = 1,
+    STRUCTURE_ROLE_ASSISTANT = 2
+};
+
+/* Appends a turn, which counts in place of a prompt; at most 256, the last one the user's when a
+ * call begins. The text is copied, at most 16 MiB. STRUCTURE_INTERNAL: out of memory;
+ * STRUCTURE_INVALID_REQUEST: too many. */
+STRUCTURE_API enum structure_kind structure_request_add_turn(structure_request *request,
+                                                             enum structure_role role,
+                                                             const char *text, size_t len);
+STRUCTURE_API void structure_request_clear_turns(structure_request *request);
+
+/* As structure_extract with structure_request_set_once. On STRUCTURE_OK the result's status is OK
+ * and structure_result_data the value; STRUCTURE_SCHEMA_VIOLATION: still not conforming after the
+ * repair. */
+STRUCTURE_API enum structure_kind structure_complete_json(structure_model *model,
+                                                          const structure_request *request,
+                                                          const structure_cancel *cancel,
+                                                          structure_result **out_result,
+                                                          structure_error **out_error);
+
+/* ---- 15. values in C structs -------------------------------------------------------------------
+ *
+ * A table describes a C struct: its JSON Schema, how JSON becomes such a struct, and back. Tables
+ * are static data, written by hand or by `structure codegen` (docs/codegen.md). They are trusted:
+ * offsets are not checked. Functions may be called from any thread.
+ *
+ * A struct belongs to the caller; what it points to is allocated by structure_type_decode and given
+ * back by structure_type_clear with the same allocator (NULL: malloc).
+ */
+
+/* What a field is in C, and which JSON it takes. */
+enum structure_field_kind {
+    STRUCTURE_FIELD_BOOL = 0,   /* bool */
+    STRUCTURE_FIELD_INT64 = 1,  /* int64_t; a number that is a whole one */
+    STRUCTURE_FIELD_DOUBLE = 2, /* double: the nearest one */
+    STRUCTURE_FIELD_STRING = 3, /* char *, NUL-terminated */
+    STRUCTURE_FIELD_ENUM = 4,   /* int: the place in `values` of the string */
+    STRUCTURE_FIELD_JSON = 5,   /* char *: any value, as compact JSON text */
+    STRUCTURE_FIELD_STRUCT = 6  /* the struct of `type` */
+};
+
+enum structure_field_flags {
+    STRUCTURE_FIELD_REQUIRED = 1, /* the member must be there */
+    STRUCTURE_FIELD_NULLABLE = 2, /* it may be null */
+    STRUCTURE_FIELD_ARRAY = 4,    /* T *, and a size_t at count_offset */
+    STRUCTURE_FIELD_POINTER = 8,  /* T *, NULL when absent or null (STRUCT only): recursion */
+    STRUCTURE_FIELD_FURTHER = 16  /* all members that no other field has: an array of structs whose
+                                     first field is the name (STRING) and second the value */
+};
+
+/* Of a member that need not be there, or may be null: an unsigned char at state_offset. */
+enum structure_presence { STRUCTURE_ABSENT = 0, STRUCTURE_PRESENT = 1, STRUCTURE_NULL = 2 };
+
+struct structure_type;
+
+struct structure_field {
+    const char *name; /* of the member */
+    enum structure_field_kind kind;
+    unsigned flags;
+    size_t offset;
+    size_t count_offset;               /* ARRAY, FURTHER */
+    size_t state_offset;               /* when not REQUIRED, or NULLABLE */
+    const struct structure_type *type; /* STRUCT */
+    const char *const *values;         /* ENUM */
+    size_t value_count;
+};
+
+/* A bare type has one field, and its JSON is that field's: items of arrays inside arrays. */
+struct structure_type {
+    const char *name;
+    size_t size;
+    const struct structure_field *fields;
+    size_t field_count;
+    int is_bare;
+    const char *schema; /* JSON Schema of it as text; NULL: that of the fields */
+};
+
+/* JSON becomes a struct. Every pointer of *value is overwritten; on failure it is all zero.
+ * Members that the table does not have are left out. STRUCTURE_INVALID_REQUEST: the text is no
+ * JSON, a member is missing or of another type, a number does not fit, a string holds U+0000, which
+ * a C string cannot; the error has the pointer. This checks the table's types only: validate first
+ * where the text is not trusted. */
+STRUCTURE_API enum structure_kind structure_type_decode(const struct structure_type *type,
+                                                        const char *text, size_t len,
+                                                        const struct structure_allocator *allocator,
+                                                        void *value, structure_error **out_error);
+
+/* A struct becomes compact JSON, NUL-terminated, given back by structure_text_free.
+ * STRUCTURE_INVALID_REQUEST: a string is not UTF-8 or NULL, a number is not finite, an enum is out
+ * of range, a JSON text is none, structs are nested deeper than 128. */
+STRUCTURE_API enum structure_kind structure_type_encode(const struct structure_type *type,
+                                                        const void *value, char **out_text,
+                                                        size_t *out_len,
+                                                        structure_error **out_error);
+STRUCTURE_API void structure_text_free(char *text); /* accepts NULL */
+
+/* Gives back what the struct points to and makes it all zero; not the struct itself. */
+STRUCTURE_API void structure_type_clear(const struct structure_type *type,
+                                        const struct structure_allocator *allocator, void *value);
+
+/* The schema of the type, compiled. */
+STRUCTURE_API enum structure_kind structure_type_schema(const struct structure_type *type,
+                                                        const struct structure_allocator *allocator,
+                                                        structure_schema **out_schema,
+                                                        structure_error **out_error);
+
+/* complete_as: as structure_complete_json with a request for the type's schema
+ * (structure_type_schema), decoded into *value with malloc. Not in a library that only validates.
+ */
+STRUCTURE_API enum structure_kind structure_complete_as(structure_model *model,
+                                                        const structure_request *request,
+                                                        const structure_cancel *cancel,
+                                                        const struct structure_type *type,
+                                                        void *value, structure_error **out_error);
 
 #ifdef __cplusplus
 }

@@ -40,10 +40,19 @@ enum status api_model_resolve(structure_model *model, const char *name,
                               const structure_model_options *options, struct str *out_path,
                               struct error *error);
 
+/* A turn of a conversation that the caller holds; its text is turn_texts[begin, begin + len). */
+struct api_turn {
+    enum model_role role;
+    size_t begin, len;
+};
+
 struct structure_request {
     struct alloc alloc;
     struct buffer prompt;
     struct buffer instructions;
+    struct buffer turn_texts;
+    struct api_turn *turns;
+    uint32_t turn_count, turn_capacity;
     struct engine_request request; /* without the texts */
     int64_t model_timeout_ms;      /* negative: the default of that kind of model */
     int64_t deadline_ms;
@@ -66,5 +75,10 @@ struct structure_result {
     uint32_t model_calls;
     struct model_usage usage;
 };
+
+/* One call with a policy: structure_extract and structure_complete_json. */
+enum structure_kind api_call(structure_model *model, const structure_request *request,
+                             enum engine_policy policy, const structure_cancel *cancel,
+                             structure_result **out_result, structure_error **out_error);
 
 #endif

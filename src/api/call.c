@@ -104,15 +104,35 @@ static enum status call_keep(const struct engine_result *from, const struct allo
     return STATUS_OK;
 }
 
-enum structure_kind structure_extract(structure_model *model, const structure_request *request,
-                                      const structure_cancel *cancel, structure_result **out_result,
-                                      structure_error **out_error)
+/* The turns of the caller as the engine takes them; NULL also when there are none. */
+static struct model_message *call_turns(const structure_request *request, const struct alloc *alloc)
+{
+    uint32_t count = request->turn_count;
+    struct model_message *turns = count == 0 ? NULL : alloc_get(alloc, count * sizeof(*turns));
+    for (uint32_t i = 0; turns != NULL && i < count; i++) {
+        const struct api_turn *turn = &request->turns[i];
+        struct str text = { request->turn_texts.ptr + turn->begin, turn->len };
+        turns[i] = (struct model_message){ turn->role, MODEL_PURPOSE_TEXT, text };
+    }
+    return turns;
+}
+
+enum structure_kind api_call(structure_model *model, const structure_request *request,
+                             enum engine_policy policy, const structure_cancel *cancel,
+                             structure_result **out_result, structure_error **out_error)
 {
     struct error error = { 0 };
     struct engine_call *call = NULL;
     struct engine_request asked = request->request;
+    struct alloc alloc = request->alloc;
+    struct model_message *turns = call_turns(request, &alloc);
+    if (turns == NULL && request->turn_count > 0)
+        return api_fail(STATUS_NO_MEMORY, &error, out_error);
+    asked.policy = policy;
     asked.prompt = buffer_view(&request->prompt);
     asked.instructions = buffer_view(&request->instructions);
+    asked.turns = turns;
+    asked.turn_count = request->turn_count;
     enum status status =
         engine_call_new(&asked, &model->info, ++model->call_count, &request->alloc, &call, &error);
     if (status == STATUS_OK)
@@ -120,7 +140,15 @@ enum structure_kind structure_extract(structure_model *model, const structure_re
     if (status == STATUS_OK)
         status = call_keep(engine_call_result(call), &request->alloc, out_result);
     engine_call_free(call);
+    alloc_free(&alloc, turns, request->turn_count * sizeof(*turns));
     return status == STATUS_OK ? STRUCTURE_OK : api_fail(status, &error, out_error);
+}
+
+enum structure_kind structure_extract(structure_model *model, const structure_request *request,
+                                      const structure_cancel *cancel, structure_result **out_result,
+                                      structure_error **out_error)
+{
+    return api_call(model, request, request->request.policy, cancel, out_result, out_error);
 }
 
 void structure_result_free(structure_result *result)

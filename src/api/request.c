@@ -29,6 +29,7 @@ structure_request *structure_request_new(const structure_schema *schema,
     /* A byte beyond the limit, so that the engine can refuse with its own words. */
     buffer_init(&request->prompt, &request->alloc, LIMIT_PROMPT_BYTES + 1);
     buffer_init(&request->instructions, &request->alloc, LIMIT_PROMPT_BYTES + 1);
+    buffer_init(&request->turn_texts, &request->alloc, LIMIT_PROMPT_BYTES + 1);
     return request;
 }
 
@@ -39,6 +40,8 @@ void structure_request_free(structure_request *request)
     struct alloc alloc = request->alloc;
     buffer_release(&request->prompt);
     buffer_release(&request->instructions);
+    buffer_release(&request->turn_texts);
+    alloc_free(&alloc, request->turns, request->turn_capacity * sizeof(*request->turns));
     alloc_free(&alloc, request, sizeof(*request));
 }
 
