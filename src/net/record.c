@@ -14,8 +14,8 @@ struct recorder {
     struct alloc alloc;
     struct http_client inner;
     struct buffer folder;
-    struct error error; /* of the last file that could not be written */
-    uint32_t count;     /* exchanges so far, part of the file's name */
+    struct error error; /* of the last exchange that could not be stored */
+    uint32_t last;      /* number of a file of the folder; those up to it are taken */
 };
 
 /* A transfer that passes through. */
@@ -24,12 +24,52 @@ struct recording {
     struct http_sink sink;
     struct http_transfer *inner;
     struct record_exchange exchange;
+    struct buffer secrets; /* a line each, zeroed before it is freed */
 };
+
+enum { SECRETS_BYTES = 64 << 10, SECRET_MIN = 6 };
+
+/* A provider may say the key again, in a message for instance: it is looked for when all is there.
+ */
+static void keep_secrets(struct recording *recording, const struct http_request *request)
+{
+    size_t total = 0;
+    buffer_init(&recording->secrets, &recording->recorder->alloc, SECRETS_BYTES);
+    for (uint32_t i = 0; i < request->header_count; i++)
+        total += request->headers[i].value.len + 1;
+    (void)buffer_reserve(&recording->secrets, total); /* in one place only */
+    for (uint32_t i = 0; i < request->header_count; i++) {
+        const struct http_header *header = &request->headers[i];
+        if (!header->is_secret && !record_name_is_secret(header->name))
+            continue;
+        buffer_append_str(&recording->secrets, header->value);
+        buffer_append_byte(&recording->secrets, '\n');
+    }
+}
+
+/* "Bearer key" hides key. */
+static void hide_secrets(struct recording *recording)
+{
+    struct str left = buffer_view(&recording->secrets);
+    while (left.len > 0) {
+        const char *end = memchr(left.ptr, '\n', left.len);
+        struct str secret = { left.ptr, (size_t)(end - left.ptr) };
+        const char *space = secret.len == 0 ? NULL : memchr(secret.ptr, ' ', secret.len);
+        left = str_of(end + 1, left.len - secret.len - 1);
+        if (space != NULL)
+            secret = str_of(space + 1, secret.len - (size_t)(space + 1 - secret.ptr));
+        if (secret.len >= SECRET_MIN)
+            record_exchange_hide(&recording->exchange, secret);
+    }
+}
 
 static void recording_free(struct recording *recording)
 {
     struct alloc alloc = recording->recorder->alloc;
     record_exchange_release(&recording->exchange);
+    for (size_t i = 0; i < recording->secrets.len; i++)
+        ((volatile char *)recording->secrets.ptr)[i] = 0;
+    buffer_release(&recording->secrets);
     alloc_free(&alloc, recording, sizeof(*recording));
 }
 
@@ -54,9 +94,17 @@ static void on_end(void *state, const struct http_end *end)
     struct recorder *recorder = recording->recorder;
     struct http_sink sink = recording->sink;
     recording->exchange.outcome = end->outcome;
-    error_clear(&recorder->error);
-    (void)record_file_write(buffer_view(&recorder->folder), ++recorder->count, &recording->exchange,
-                            &recorder->alloc, &recorder->error);
+    struct error error = { 0 };
+    enum status status = buffer_status(&recording->secrets);
+    if (status == STATUS_OK) {
+        hide_secrets(recording);
+        status = record_file_write(buffer_view(&recorder->folder), &recorder->last,
+                                   &recording->exchange, &recorder->alloc, &error);
+    } else {
+        (void)error_set(&error, status, "out of memory");
+    }
+    if (status != STATUS_OK)
+        recorder->error = error;
     recording_free(recording);
     sink.end(sink.state, end);
 }
@@ -72,6 +120,7 @@ static enum status record_start(void *state, const struct http_request *request,
     *recording = (struct recording){ .recorder = recorder, .sink = *sink };
     record_exchange_init(&recording->exchange, &recorder->alloc);
     record_exchange_request(&recording->exchange, request);
+    keep_secrets(recording, request);
     struct http_sink passing = { on_head, on_body, on_end, recording };
     enum status status = http_start(&recorder->inner, request, &passing, &recording->inner, error);
     if (status != STATUS_OK) {
@@ -137,7 +186,7 @@ enum status http_record_new(struct http_client inner, struct str folder, const s
     }
     *recorder = (struct recorder){ .alloc = *alloc, .inner = inner };
     error_clear(&recorder->error);
-    recorder->count = record_folder_count(folder);
+    recorder->last = record_folder_last(folder);
     buffer_init(&recorder->folder, &recorder->alloc, RECORD_PATH_BYTES);
     buffer_append_str(&recorder->folder, folder);
     if (buffer_status(&recorder->folder) != STATUS_OK) {

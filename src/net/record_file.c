@@ -1,4 +1,10 @@
-/* record_file.c - an exchange as a file. See record_file.h. */
+/* record_file.c - an exchange as a file. See record_file.h.
+ *
+ * Owns: what of an exchange is kept, the form of the file, and its place in the folder. Leaves to
+ * others: which requests are the same (record_compare.c). Invariants: nothing secret is written; a
+ * file appears whole or not at all, and replaces no other; what is read from a file cannot be read
+ * as more lines than it was written as.
+ */
 #include "base/features.h"
 
 #include "net/record_file.h"
@@ -11,16 +17,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/utf8.h"
+
 enum {
-    FILE_MODE = 0600,
     FOLDER_MODE = 0700,
     NAME_DIGITS = 6,
+    NAME_BYTES = 64,
     BODY_BYTES = 64 << 20,
     HEADER_BYTES = 1 << 20,
     READ_BYTES = 64 << 10,
-    COMPARE_STEPS = 1 << 24,
-    FAR = 1000000
+    STATUS_MIN = 100,
+    STATUS_MAX = 999
 };
+
+/* ---- an exchange ---- */
 
 void record_exchange_init(struct record_exchange *exchange, const struct alloc *alloc)
 {
@@ -41,11 +51,77 @@ void record_exchange_release(struct record_exchange *exchange)
     buffer_release(&exchange->request_body);
     buffer_release(&exchange->reply_headers);
     buffer_release(&exchange->body);
+    json_doc_free(exchange->request_doc);
+    exchange->request_doc = NULL;
+}
+
+enum status record_exchange_status(const struct record_exchange *exchange)
+{
+    const struct buffer *parts[] = { &exchange->method,        &exchange->url,
+                                     &exchange->headers,       &exchange->request_body,
+                                     &exchange->reply_headers, &exchange->body };
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (buffer_status(parts[i]) != STATUS_OK)
+            return buffer_status(parts[i]);
+    }
+    return STATUS_OK;
+}
+
+/* Whether name is in the list, without case. */
+static bool is_among(struct str name, const char *const *list, size_t count)
+{
+    struct http_header header = { name, STR("x"), false };
+    struct http_head head = { 0, &header, 1 };
+    for (size_t i = 0; i < count; i++) {
+        if (http_head_get(&head, str_from(list[i])).len > 0)
+            return true;
+    }
+    return false;
+}
+
+bool record_name_is_secret(struct str name)
+{
+    static const char *const names[] = { "authorization", "proxy-authorization", "x-api-key",
+                                         "api-key",       "x-goog-api-key",      "cookie",
+                                         "set-cookie" };
+    return is_among(name, names, sizeof(names) / sizeof(names[0]));
+}
+
+/* What a server says of the account is not for a file that may be shown to others. */
+static bool name_is_of_account(struct str name)
+{
+    static const char *const names[] = { "anthropic-organization-id", "openai-organization",
+                                         "openai-project" };
+    return is_among(name, names, sizeof(names) / sizeof(names[0]));
+}
+
+/* A line of its own, and no other: no end of line, and a name without a colon. */
+static bool header_is_line(const struct http_header *header)
+{
+    struct str name = header->name, value = header->value;
+    if (name.len == 0 || memchr(name.ptr, ':', name.len) != NULL ||
+        memchr(name.ptr, '\n', name.len) != NULL)
+        return false;
+    return value.len == 0 || memchr(value.ptr, '\n', value.len) == NULL;
+}
+
+static bool has_name(const struct buffer *lines, struct str name)
+{
+    struct str left = buffer_view(lines);
+    while (left.len > 0) {
+        const char *end = memchr(left.ptr, '\n', left.len);
+        size_t len = end == NULL ? left.len : (size_t)(end - left.ptr) + 1;
+        if (len > name.len && left.ptr[name.len] == ':' && str_starts_with(left, name))
+            return true;
+        left = str_of(left.ptr + len, left.len - len);
+    }
+    return false;
 }
 
 static void add_header(struct buffer *out, const struct http_header *header)
 {
-    if (header->is_secret)
+    if (header->is_secret || record_name_is_secret(header->name) ||
+        name_is_of_account(header->name) || !header_is_line(header) || has_name(out, header->name))
         return;
     buffer_append_str(out, header->name);
     buffer_append_str(out, STR(": "));
@@ -53,36 +129,274 @@ static void add_header(struct buffer *out, const struct http_header *header)
     buffer_append_byte(out, '\n');
 }
 
+/* The URL; what a query says under the name of a key is left out. */
+static void add_url(struct buffer *out, struct str url)
+{
+    static const char *const names[] = { "key",   "api_key",      "api-key", "apikey",
+                                         "token", "access_token", "sig",     "signature" };
+    const char *query = url.len == 0 ? NULL : memchr(url.ptr, '?', url.len);
+    size_t at = query == NULL ? url.len : (size_t)(query - url.ptr) + 1;
+    buffer_append(out, url.ptr, at);
+    while (at < url.len) {
+        const char *end = memchr(url.ptr + at, '&', url.len - at);
+        size_t len = end == NULL ? url.len - at : (size_t)(end - url.ptr) - at + 1;
+        const char *equals = memchr(url.ptr + at, '=', len);
+        size_t name_len = equals == NULL ? len : (size_t)(equals - url.ptr) - at;
+        struct str name = { url.ptr + at, name_len };
+        if (equals != NULL && is_among(name, names, sizeof(names) / sizeof(names[0]))) {
+            buffer_append_str(out, name);
+            buffer_append_str(out, end == NULL ? STR("=***") : STR("=***&"));
+        } else {
+            buffer_append(out, url.ptr + at, len);
+        }
+        at += len;
+    }
+}
+
 void record_exchange_request(struct record_exchange *exchange, const struct http_request *request)
 {
     buffer_append_str(&exchange->method, request->method);
-    buffer_append_str(&exchange->url, request->url);
+    add_url(&exchange->url, request->url);
     for (uint32_t i = 0; i < request->header_count; i++)
         add_header(&exchange->headers, &request->headers[i]);
     buffer_append_str(&exchange->request_body, request->body);
 }
 
-/* What a server says of itself or sets is not for a file that may go into git. */
-static bool header_is_kept(struct str name)
+void record_exchange_head(struct record_exchange *exchange, const struct http_head *head)
 {
-    static const char *const dropped[] = { "set-cookie", "authorization", "x-api-key",
-                                           "anthropic-organization-id", "openai-organization" };
-    for (size_t i = 0; i < sizeof(dropped) / sizeof(dropped[0]); i++) {
-        struct http_header header = { name, STR("x"), false };
-        struct http_head head = { 0, &header, 1 };
-        if (http_head_get(&head, str_from(dropped[i])).len > 0)
+    exchange->status = head->status;
+    for (uint32_t i = 0; i < head->header_count; i++)
+        add_header(&exchange->reply_headers, &head->headers[i]);
+}
+
+static void hide_in(struct buffer *buffer, struct str secret)
+{
+    size_t at = 0;
+    while (buffer->len - at >= secret.len) {
+        char *found = memchr(buffer->ptr + at, secret.ptr[0], buffer->len - at);
+        if (found == NULL || buffer->len - (size_t)(found - buffer->ptr) < secret.len)
+            return;
+        if (memcmp(found, secret.ptr, secret.len) == 0)
+            memset(found, '*', secret.len);
+        at = (size_t)(found - buffer->ptr) + 1;
+    }
+}
+
+void record_exchange_hide(struct record_exchange *exchange, struct str secret)
+{
+    if (secret.len == 0)
+        return;
+    hide_in(&exchange->url, secret);
+    hide_in(&exchange->headers, secret);
+    hide_in(&exchange->request_body, secret);
+    hide_in(&exchange->reply_headers, secret);
+    hide_in(&exchange->body, secret);
+}
+
+/* ---- its text ---- */
+
+static void write_lines(struct str lines, struct buffer *out)
+{
+    bool is_first = true;
+    buffer_append_byte(out, '{');
+    while (lines.len > 0) {
+        const char *end = memchr(lines.ptr, '\n', lines.len);
+        size_t len = end == NULL ? lines.len : (size_t)(end - lines.ptr);
+        const char *colon = memchr(lines.ptr, ':', len);
+        size_t name = (size_t)(colon - lines.ptr);
+        struct str value = { colon + 2, len - name - 2 };
+        bool is_text = utf8_check(str_of(lines.ptr, len)) == len;
+        if (is_text) { /* else a header that no JSON can hold */
+            buffer_append_str(out, is_first ? STR("") : STR(","));
+            json_write_string(str_of(lines.ptr, name), out);
+            buffer_append_byte(out, ':');
+            json_write_string(value, out);
+            is_first = false;
+        }
+        lines = str_of(lines.ptr + len + 1, lines.len - len - 1);
+    }
+    buffer_append_byte(out, '}');
+}
+
+static bool is_container(const struct json_doc *doc)
+{
+    enum json_type type = json_type(json_doc_root(doc));
+    return type == JSON_OBJECT || type == JSON_ARRAY;
+}
+
+/* As JSON, so that a person can read it and compare; what else it is, as a string. */
+static void write_request_body(struct str body, const struct alloc *alloc, struct buffer *out)
+{
+    struct json_doc *doc = NULL;
+    enum status status = json_parse(body, NULL, alloc, &doc, NULL);
+    if (status == STATUS_NO_MEMORY)
+        out->status = status;
+    else if (status == STATUS_OK && is_container(doc))
+        json_write(json_doc_root(doc), 0, out);
+    else
+        json_write_string(body, out);
+    json_doc_free(doc);
+}
+
+static void write_hex(struct str bytes, struct buffer *out)
+{
+    static const char digits[] = "0123456789abcdef";
+    buffer_append_byte(out, '"');
+    for (size_t i = 0; i < bytes.len; i++) {
+        unsigned char byte = (unsigned char)bytes.ptr[i];
+        const char pair[2] = { digits[byte >> 4], digits[byte & 0xF] };
+        buffer_append(out, pair, sizeof(pair));
+    }
+    buffer_append_byte(out, '"');
+}
+
+static void write_reply_body(struct str body, struct buffer *out)
+{
+    if (utf8_check(body) == body.len) {
+        buffer_append_str(out, STR(",\n\"body\":"));
+        json_write_string(body, out);
+    } else {
+        buffer_append_str(out, STR(",\n\"bodyHex\":"));
+        write_hex(body, out);
+    }
+}
+
+void record_text_write(const struct record_exchange *exchange, const struct alloc *alloc,
+                       struct buffer *out)
+{
+    buffer_append_str(out, STR("{\"method\":"));
+    json_write_string(buffer_view(&exchange->method), out);
+    buffer_append_str(out, STR(",\n\"url\":"));
+    json_write_string(buffer_view(&exchange->url), out);
+    buffer_append_str(out, STR(",\n\"headers\":"));
+    write_lines(buffer_view(&exchange->headers), out);
+    buffer_append_str(out, STR(",\n\"body\":"));
+    write_request_body(buffer_view(&exchange->request_body), alloc, out);
+    buffer_printf(out, ",\n\"reply\":{\"outcome\":\"%s\",\"status\":%d,\n\"headers\":",
+                  http_outcome_name(exchange->outcome), exchange->status);
+    write_lines(buffer_view(&exchange->reply_headers), out);
+    write_reply_body(buffer_view(&exchange->body), out);
+    buffer_append_str(out, STR("}}\n"));
+}
+
+static struct json member(struct json object, struct str name, enum json_type type)
+{
+    struct json value = json_get(object, name);
+    return json_exists(value) && json_type(value) == type ? value : (struct json){ NULL, NULL };
+}
+
+static bool take_text(struct json object, struct str name, struct buffer *out)
+{
+    struct json value = member(object, name, JSON_STRING);
+    if (json_exists(value))
+        buffer_append_str(out, json_string(value));
+    return json_exists(value);
+}
+
+static int hex_digit(char byte)
+{
+    if (byte >= '0' && byte <= '9')
+        return byte - '0';
+    return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : -1;
+}
+
+static bool take_hex(struct json object, struct str name, struct buffer *out)
+{
+    struct json value = member(object, name, JSON_STRING);
+    if (!json_exists(value))
+        return false;
+    struct str text = json_string(value);
+    for (size_t i = 0; i + 1 < text.len; i += 2) {
+        int high = hex_digit(text.ptr[i]), low = hex_digit(text.ptr[i + 1]);
+        if (high < 0 || low < 0)
             return false;
+        buffer_append_byte(out, (char)(high << 4 | low));
+    }
+    return text.len % 2 == 0;
+}
+
+static bool take_headers(struct json object, struct buffer *out)
+{
+    struct json headers = member(object, STR("headers"), JSON_OBJECT);
+    if (!json_exists(headers))
+        return false;
+    for (struct json value = json_first(headers); json_exists(value);
+         value = json_next(value, headers)) {
+        if (json_type(value) != JSON_STRING)
+            return false;
+        add_header(out,
+                   &(struct http_header){ json_member_name(value), json_string(value), false });
     }
     return true;
 }
 
-void record_exchange_head(struct record_exchange *exchange, const struct http_head *head)
+static bool take_outcome(struct json reply, enum http_outcome *out_outcome)
 {
-    exchange->status = head->status;
-    for (uint32_t i = 0; i < head->header_count; i++) {
-        if (header_is_kept(head->headers[i].name))
-            add_header(&exchange->reply_headers, &head->headers[i]);
+    struct json value = member(reply, STR("outcome"), JSON_STRING);
+    for (int i = 0; json_exists(value) && i < HTTP_REPLAY_MISMATCH; i++) {
+        if (str_equal(json_string(value), str_from(http_outcome_name((enum http_outcome)i)))) {
+            *out_outcome = (enum http_outcome)i;
+            return true;
+        }
     }
+    return false;
+}
+
+static bool take_status(struct json reply, int *out_status)
+{
+    struct json value = member(reply, STR("status"), JSON_NUMBER);
+    if (!json_exists(value) || !json_number_is_plain(value))
+        return false;
+    struct str text = json_number_text(value);
+    int status = 0;
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.ptr[i] < '0' || text.ptr[i] > '9' || status > STATUS_MAX)
+            return false;
+        status = status * 10 + (text.ptr[i] - '0');
+    }
+    *out_status = status;
+    return status == 0 || (status >= STATUS_MIN && status <= STATUS_MAX);
+}
+
+static bool take_request(struct json root, struct record_exchange *out)
+{
+    struct json body = json_get(root, STR("body"));
+    if (!json_exists(body) || !take_text(root, STR("method"), &out->method) ||
+        !take_text(root, STR("url"), &out->url) || !take_headers(root, &out->headers))
+        return false;
+    if (json_type(body) == JSON_STRING)
+        buffer_append_str(&out->request_body, json_string(body));
+    else
+        json_write(body, 0, &out->request_body);
+    return true;
+}
+
+static bool take_document(struct json root, struct record_exchange *out)
+{
+    if (json_type(root) != JSON_OBJECT)
+        return false;
+    struct json reply = member(root, STR("reply"), JSON_OBJECT);
+    if (!json_exists(reply) || !take_request(root, out) || !take_outcome(reply, &out->outcome) ||
+        !take_status(reply, &out->status) || !take_headers(reply, &out->reply_headers) ||
+        (!take_text(reply, STR("body"), &out->body) &&
+         !take_hex(reply, STR("bodyHex"), &out->body)))
+        return false;
+    bool has_head = out->status != 0;
+    return has_head || (out->body.len == 0 && out->outcome != HTTP_DONE);
+}
+
+bool record_text_read(struct str text, const struct alloc *alloc,
+                      struct record_exchange *out_exchange)
+{
+    struct json_doc *doc = NULL;
+    struct json_options options = JSON_OPTIONS_DEFAULT;
+    options.bytes_max = RECORD_FILE_BYTES;
+    enum status status = json_parse(text, &options, alloc, &doc, NULL);
+    bool is_taken = status == STATUS_OK && take_document(json_doc_root(doc), out_exchange);
+    if (status == STATUS_NO_MEMORY)
+        out_exchange->body.status = status;
+    json_doc_free(doc);
+    return is_taken && record_exchange_status(out_exchange) == STATUS_OK;
 }
 
 /* ---- folders and names ---- */
@@ -94,9 +408,11 @@ static bool path_of(struct str folder, const char *name, char out[RECORD_PATH_BY
     return len > 0 && len < RECORD_PATH_BYTES;
 }
 
-static void name_of(uint32_t number, const char *suffix, char out[64])
+static bool path_of_number(struct str folder, uint32_t number, char out[RECORD_PATH_BYTES])
 {
-    (void)snprintf(out, 64, "%0*u%s", NAME_DIGITS, number, suffix);
+    char name[NAME_BYTES];
+    (void)snprintf(name, sizeof(name), "%0*u.json", NAME_DIGITS, number);
+    return path_of(folder, name, out);
 }
 
 static enum status store_error(struct error *error, const char *what, struct str folder)
@@ -109,10 +425,9 @@ enum status record_folder_make(struct str folder, struct error *error)
 {
     char path[RECORD_PATH_BYTES];
     struct stat info;
-    if (folder.len == 0 || folder.len >= sizeof(path))
+    if (folder.len == 0 || folder.len >= sizeof(path) - NAME_BYTES)
         return error_set(error, STATUS_INVALID_REQUEST,
-                         "the folder of recordings has no usable "
-                         "name");
+                         "the folder of recordings has no usable name");
     memcpy(path, folder.ptr, folder.len);
     path[folder.len] = '\0';
     if (mkdir(path, FOLDER_MODE) != 0 && errno != EEXIST)
@@ -122,7 +437,7 @@ enum status record_folder_make(struct str folder, struct error *error)
     return STATUS_OK;
 }
 
-uint32_t record_folder_count(struct str folder)
+uint32_t record_folder_last(struct str folder)
 {
     char path[RECORD_PATH_BYTES];
     uint32_t highest = 0;
@@ -134,67 +449,15 @@ uint32_t record_folder_count(struct str folder)
     for (struct dirent *entry = readdir(handle); entry != NULL; entry = readdir(handle)) {
         char *end = NULL;
         unsigned long number = strtoul(entry->d_name, &end, 10);
-        if (end != entry->d_name && strcmp(end, ".json") == 0 && number < RECORD_FILES_MAX &&
-            number > highest)
+        if (end == entry->d_name + NAME_DIGITS && strcmp(end, ".json") == 0 && number > highest &&
+            number < RECORD_FILES_MAX)
             highest = (uint32_t)number;
     }
     (void)closedir(handle);
     return highest;
 }
 
-/* ---- writing ---- */
-
-static void write_lines(struct str lines, struct buffer *out)
-{
-    bool is_first = true;
-    buffer_append_byte(out, '{');
-    while (lines.len > 0) {
-        const char *end = memchr(lines.ptr, '\n', lines.len);
-        size_t len = end == NULL ? lines.len : (size_t)(end - lines.ptr);
-        const char *colon = memchr(lines.ptr, ':', len);
-        if (colon != NULL) {
-            size_t name = (size_t)(colon - lines.ptr);
-            buffer_append_str(out, is_first ? STR("") : STR(","));
-            json_write_string(str_of(lines.ptr, name), out);
-            buffer_append_byte(out, ':');
-            json_write_string(str_of(colon + 2, len - name - 2), out);
-            is_first = false;
-        }
-        lines = str_of(lines.ptr + len + 1, lines.len - len - 1);
-    }
-    buffer_append_byte(out, '}');
-}
-
-/* A JSON body as JSON, so that a person can read it and compare; else as a string. */
-static void write_body(struct str body, const struct alloc *alloc, struct buffer *out)
-{
-    struct json_doc *doc = NULL;
-    if (json_parse(body, NULL, alloc, &doc, NULL) == STATUS_OK) {
-        json_write(json_doc_root(doc), 0, out);
-        json_doc_free(doc);
-        return;
-    }
-    json_write_string(body, out);
-}
-
-static void write_document(const struct record_exchange *exchange, const struct alloc *alloc,
-                           struct buffer *out)
-{
-    buffer_append_str(out, STR("{\"method\":"));
-    json_write_string(buffer_view(&exchange->method), out);
-    buffer_append_str(out, STR(",\n\"url\":"));
-    json_write_string(buffer_view(&exchange->url), out);
-    buffer_append_str(out, STR(",\n\"headers\":"));
-    write_lines(buffer_view(&exchange->headers), out);
-    buffer_append_str(out, STR(",\n\"body\":"));
-    write_body(buffer_view(&exchange->request_body), alloc, out);
-    buffer_printf(out, ",\n\"reply\":{\"outcome\":\"%s\",\"status\":%d,\n\"headers\":",
-                  http_outcome_name(exchange->outcome), exchange->status);
-    write_lines(buffer_view(&exchange->reply_headers), out);
-    buffer_append_str(out, STR(",\n\"body\":"));
-    json_write_string(buffer_view(&exchange->body), out);
-    buffer_append_str(out, STR("}}\n"));
-}
+/* ---- files ---- */
 
 static bool write_all(int fd, struct str bytes)
 {
@@ -209,220 +472,98 @@ static bool write_all(int fd, struct str bytes)
     return true;
 }
 
-enum status record_file_write(struct str folder, uint32_t number,
+/* Gives a written file its name, under the next number that nobody has taken. */
+static bool take_number(struct str folder, const char *temporary, uint32_t *number)
+{
+    char path[RECORD_PATH_BYTES];
+    while (++*number < RECORD_FILES_MAX && path_of_number(folder, *number, path)) {
+        if (link(temporary, path) == 0)
+            return true;
+        if (errno != EEXIST)
+            return false;
+    }
+    errno = EFBIG;
+    return false;
+}
+
+static enum status store_text(struct str folder, struct str text, uint32_t *number,
+                              struct error *error)
+{
+    char temporary[RECORD_PATH_BYTES];
+    if (!path_of(folder, "recording-XXXXXX", temporary))
+        return error_set(error, STATUS_STORE, "the path of a recording is too long");
+    int fd = mkstemp(temporary); /* 0600 */
+    if (fd < 0)
+        return store_error(error, "cannot write a recording into", folder);
+    bool is_written = write_all(fd, text) && fsync(fd) == 0;
+    is_written = close(fd) == 0 && is_written;
+    enum status status = STATUS_OK;
+    if (!is_written || !take_number(folder, temporary, number))
+        status = store_error(error, "cannot write a recording into", folder);
+    (void)unlink(temporary);
+    return status;
+}
+
+enum status record_file_write(struct str folder, uint32_t *number,
                               const struct record_exchange *exchange, const struct alloc *alloc,
                               struct error *error)
 {
-    char name[64], path[RECORD_PATH_BYTES], temporary[RECORD_PATH_BYTES];
     struct buffer text;
-    name_of(number, ".json", name);
-    bool has_path = path_of(folder, name, path);
-    name_of(number, ".tmp", name);
-    has_path = path_of(folder, name, temporary) && has_path;
-    if (!has_path)
-        return error_set(error, STATUS_STORE, "the path of a recording is too long");
     buffer_init(&text, alloc, RECORD_FILE_BYTES);
-    write_document(exchange, alloc, &text);
-    enum status status = buffer_status(&text);
-    int fd = status == STATUS_OK ? open(temporary, O_WRONLY | O_CREAT | O_TRUNC, FILE_MODE) : -1;
-    if (status != STATUS_OK)
+    enum status status = record_exchange_status(exchange);
+    if (status == STATUS_OK) {
+        record_text_write(exchange, alloc, &text);
+        status = buffer_status(&text);
+    }
+    if (status == STATUS_NO_MEMORY)
+        (void)error_set(error, status, "out of memory");
+    else if (status != STATUS_OK)
         status = error_set(error, STATUS_STORE, "a recording is too large");
-    else if (fd < 0 || !write_all(fd, buffer_view(&text)) || fsync(fd) != 0 ||
-             rename(temporary, path) != 0)
-        status = store_error(error, "cannot write a recording into", folder);
-    if (fd >= 0)
-        (void)close(fd);
+    else
+        status = store_text(folder, buffer_view(&text), number, error);
     buffer_release(&text);
     return status;
 }
 
-/* ---- reading ---- */
-
-static bool read_all(const char *path, struct buffer *out)
+static bool read_all(int fd, struct buffer *out)
 {
     char bytes[READ_BYTES];
-    int fd = open(path, O_RDONLY);
-    if (fd < 0)
-        return false;
     ssize_t got;
-    while ((got = read(fd, bytes, sizeof(bytes))) > 0)
-        buffer_append(out, bytes, (size_t)got);
-    (void)close(fd);
-    return got == 0 && buffer_status(out) == STATUS_OK;
-}
-
-static bool take_text(struct json object, struct str name, struct buffer *out)
-{
-    struct json value =
-        json_type(object) == JSON_OBJECT ? json_get(object, name) : (struct json){ NULL, NULL };
-    if (!json_exists(value) || json_type(value) != JSON_STRING)
-        return false;
-    buffer_append_str(out, json_string(value));
-    return true;
-}
-
-static void take_headers(struct json headers, struct buffer *out)
-{
-    if (!json_exists(headers) || json_type(headers) != JSON_OBJECT)
-        return;
-    for (struct json value = json_first(headers); json_exists(value);
-         value = json_next(value, headers)) {
-        if (json_type(value) == JSON_STRING)
-            add_header(out,
-                       &(struct http_header){ json_member_name(value), json_string(value), false });
-    }
-}
-
-static enum http_outcome outcome_from(struct str name)
-{
-    for (int i = 0; i <= HTTP_REPLAY_MISMATCH; i++) {
-        if (str_equal(name, str_from(http_outcome_name((enum http_outcome)i))))
-            return (enum http_outcome)i;
-    }
-    return HTTP_PROTOCOL;
-}
-
-static bool take_document(struct json root, struct record_exchange *out)
-{
-    if (json_type(root) != JSON_OBJECT)
-        return false;
-    struct json reply = json_get(root, STR("reply"));
-    struct json body = json_get(root, STR("body"));
-    if (!json_exists(reply) || json_type(reply) != JSON_OBJECT || !json_exists(body) ||
-        !take_text(root, STR("method"), &out->method) || !take_text(root, STR("url"), &out->url) ||
-        !take_text(reply, STR("body"), &out->body))
-        return false;
-    if (json_type(body) == JSON_STRING)
-        buffer_append_str(&out->request_body, json_string(body));
-    else
-        json_write(body, 0, &out->request_body);
-    take_headers(json_get(root, STR("headers")), &out->headers);
-    take_headers(json_get(reply, STR("headers")), &out->reply_headers);
-    struct json outcome = json_get(reply, STR("outcome")), status = json_get(reply, STR("status"));
-    if (!json_exists(outcome) || json_type(outcome) != JSON_STRING || !json_exists(status) ||
-        json_type(status) != JSON_NUMBER)
-        return false;
-    char digits[8] = "";
-    struct str text = json_number_text(status);
-    memcpy(digits, text.ptr, text.len < sizeof(digits) ? text.len : sizeof(digits) - 1);
-    out->status = (int)strtol(digits, NULL, 10);
-    out->outcome = outcome_from(json_string(outcome));
-    return true;
+    do {
+        got = read(fd, bytes, sizeof(bytes));
+        if (got > 0)
+            buffer_append(out, bytes, (size_t)got);
+    } while ((got > 0 && buffer_status(out) == STATUS_OK) || (got < 0 && errno == EINTR));
+    return got == 0;
 }
 
 enum status record_file_read(struct str folder, uint32_t number, const struct alloc *alloc,
-                             struct record_exchange *out_exchange, struct error *error)
+                             struct record_exchange *out_exchange, bool *out_is_absent,
+                             struct error *error)
 {
-    char name[64], path[RECORD_PATH_BYTES];
+    char path[RECORD_PATH_BYTES];
     struct buffer text;
-    struct json_doc *doc = NULL;
-    struct json_options options = JSON_OPTIONS_DEFAULT;
     record_exchange_init(out_exchange, alloc);
-    name_of(number, ".json", name);
-    if (!path_of(folder, name, path))
+    *out_is_absent = false;
+    if (!path_of_number(folder, number, path))
         return error_set(error, STATUS_STORE, "the path of a recording is too long");
-    options.bytes_max = RECORD_FILE_BYTES;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    *out_is_absent = fd < 0 && errno == ENOENT;
+    if (fd < 0)
+        return *out_is_absent ? STATUS_OK
+                              : error_set(error, STATUS_STORE, "cannot read the recording %s: %s",
+                                          path, strerror(errno));
     buffer_init(&text, alloc, RECORD_FILE_BYTES);
+    bool is_read = read_all(fd, &text);
+    bool is_short = buffer_status(&text) == STATUS_NO_MEMORY;
+    (void)close(fd);
     enum status status = STATUS_OK;
-    if (!read_all(path, &text))
+    if (!is_read && !is_short)
         status = error_set(error, STATUS_STORE, "cannot read the recording %s", path);
-    else if (json_parse(buffer_view(&text), &options, alloc, &doc, NULL) != STATUS_OK ||
-             !take_document(json_doc_root(doc), out_exchange))
-        status = error_set(error, STATUS_STORE, "%s is no recording of an exchange", path);
-    json_doc_free(doc);
+    else if (is_short || !record_text_read(buffer_view(&text), alloc, out_exchange))
+        status = is_short || record_exchange_status(out_exchange) == STATUS_NO_MEMORY
+                     ? error_set(error, STATUS_NO_MEMORY, "out of memory")
+                     : error_set(error, STATUS_STORE, "%s is no recording of an exchange", path);
     buffer_release(&text);
     return status;
-}
-
-/* ---- comparing ---- */
-
-/* The pointer of the first member of two JSON bodies that differs, one level at a time. */
-static void find_difference(struct json a, struct json b, struct buffer *pointer)
-{
-    for (;;) {
-        uint64_t budget = COMPARE_STEPS;
-        struct json next_a = { NULL, NULL }, next_b = { NULL, NULL };
-        if (json_type(a) != json_type(b) ||
-            (json_type(a) != JSON_OBJECT && json_type(a) != JSON_ARRAY))
-            return;
-        uint32_t index = 0;
-        for (struct json item = json_first(a); json_exists(item); item = json_next(item, a)) {
-            struct json other = json_type(a) == JSON_OBJECT ? json_get(b, json_member_name(item))
-                                                            : json_at(b, index);
-            if (!json_exists(other) || !json_equal(item, other, &budget)) {
-                if (json_type(a) == JSON_OBJECT)
-                    json_pointer_append(pointer, json_member_name(item));
-                else
-                    json_pointer_append_index(pointer, index);
-                next_a = item;
-                next_b = other;
-                break;
-            }
-            index++;
-        }
-        if (!json_exists(next_a) || !json_exists(next_b))
-            return;
-        a = next_a;
-        b = next_b;
-    }
-}
-
-static uint32_t differing_members(struct json a, struct json b)
-{
-    uint32_t count = 0;
-    uint64_t budget = COMPARE_STEPS;
-    if (json_type(a) != JSON_OBJECT || json_type(b) != JSON_OBJECT)
-        return 1;
-    for (struct json item = json_first(a); json_exists(item); item = json_next(item, a)) {
-        struct json other = json_get(b, json_member_name(item));
-        if (!json_exists(other) || !json_equal(item, other, &budget))
-            count++;
-    }
-    return count + (json_count(b) > json_count(a) ? json_count(b) - json_count(a) : 0);
-}
-
-static bool same_body(struct str a, struct str b, const struct alloc *alloc,
-                      char what[RECORD_DIFFERENCE_BYTES], uint32_t *out_distance)
-{
-    struct json_doc *doc_a = NULL, *doc_b = NULL;
-    uint64_t budget = COMPARE_STEPS;
-    bool is_same = false;
-    *out_distance = FAR;
-    (void)snprintf(what, RECORD_DIFFERENCE_BYTES, "the body");
-    if (json_parse(a, NULL, alloc, &doc_a, NULL) != STATUS_OK ||
-        json_parse(b, NULL, alloc, &doc_b, NULL) != STATUS_OK) {
-        is_same = str_equal(a, b);
-    } else {
-        struct json root_a = json_doc_root(doc_a), root_b = json_doc_root(doc_b);
-        is_same = json_equal(root_a, root_b, &budget);
-        if (!is_same) {
-            struct buffer pointer;
-            buffer_init(&pointer, alloc, RECORD_DIFFERENCE_BYTES);
-            find_difference(root_a, root_b, &pointer);
-            (void)snprintf(what, RECORD_DIFFERENCE_BYTES, "the body at \"%.*s\"", (int)pointer.len,
-                           pointer.len > 0 ? pointer.ptr : "");
-            *out_distance = differing_members(root_a, root_b);
-            buffer_release(&pointer);
-        }
-    }
-    json_doc_free(doc_a);
-    json_doc_free(doc_b);
-    return is_same;
-}
-
-bool record_same_request(const struct record_exchange *a, const struct record_exchange *b,
-                         const struct alloc *alloc, char what[RECORD_DIFFERENCE_BYTES],
-                         uint32_t *out_distance)
-{
-    *out_distance = 2 * (uint32_t)FAR;
-    if (!str_equal(buffer_view(&a->method), buffer_view(&b->method))) {
-        (void)snprintf(what, RECORD_DIFFERENCE_BYTES, "the method");
-        return false;
-    }
-    if (!str_equal(buffer_view(&a->url), buffer_view(&b->url))) {
-        (void)snprintf(what, RECORD_DIFFERENCE_BYTES, "the URL");
-        return false;
-    }
-    return same_body(buffer_view(&a->request_body), buffer_view(&b->request_body), alloc, what,
-                     out_distance);
 }
