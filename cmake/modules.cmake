@@ -32,6 +32,7 @@ if(STRUCTURE_ONLY_VALIDATE)
     ${CMAKE_SOURCE_DIR}/src/cli/dry_run.c ${CMAKE_SOURCE_DIR}/src/cli/grounding*.c
     ${CMAKE_SOURCE_DIR}/src/cli/model_source.c ${CMAKE_SOURCE_DIR}/src/cli/config.c
     ${CMAKE_SOURCE_DIR}/src/cli/key_source.c ${CMAKE_SOURCE_DIR}/src/cli/command_tool.c
+    ${CMAKE_SOURCE_DIR}/src/cli/command_codegen.c
     ${CMAKE_SOURCE_DIR}/src/cli/tool_*.c ${CMAKE_SOURCE_DIR}/src/cli/models_*.c ${CMAKE_SOURCE_DIR}/src/api/call.c
     ${CMAKE_SOURCE_DIR}/src/api/model*.c ${CMAKE_SOURCE_DIR}/src/api/request.c ${CMAKE_SOURCE_DIR}/src/api/conversation.c)
   list(APPEND STRUCTURE_SOURCES_LEFT_OUT ${extract_sources})
@@ -126,7 +127,7 @@ function(structure_program)
   if(NOT EXISTS ${CMAKE_SOURCE_DIR}/src/cli/main.c)
     return()
   endif()
-  structure_module(cli DEPENDS api engine provider net model decode evidence projection schema regex json base)
+  structure_module(cli DEPENDS api engine provider net model decode evidence projection codegen schema regex json base)
   add_executable(structure_cli_program ${CMAKE_SOURCE_DIR}/src/cli/main.c)
   set_target_properties(structure_cli_program PROPERTIES
     OUTPUT_NAME structure RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})

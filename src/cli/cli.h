@@ -60,6 +60,7 @@ extern const struct command command_schema_check;
 extern const struct command command_models_list;
 extern const struct command command_models_test;
 extern const struct command command_tool;
+extern const struct command command_codegen;
 extern const struct command command_version;
 extern const struct command command_help;
 

@@ -36,7 +36,7 @@ const struct command *const cli_commands[] = {
 #endif
     &command_validate,    &command_schema_check,
 #if STRUCTURE_HAVE_EXTRACT
-    &command_models_list, &command_models_test,  &command_tool,
+    &command_models_list, &command_models_test,  &command_tool, &command_codegen,
 #endif
     &command_version,     &command_help,         NULL,
 };
