@@ -281,10 +281,106 @@ static void test_the_time_of_a_model_call(void **state)
     fixture_release(&fixture);
 }
 
+/* complete_json and complete_as: turns of the caller go over as they are, one repair, no asking
+ * back. */
+struct number {
+    int64_t n;
+};
+
+static const struct structure_field number_fields[] = {
+    { "n", STRUCTURE_FIELD_INT64, STRUCTURE_FIELD_REQUIRED, offsetof(struct number, n), 0, 0, NULL,
+      NULL, 0 },
+};
+static const struct structure_type number_type = {
+    "number", sizeof(struct number), number_fields, 1, 0, NULL
+};
+
+static const char reply_bad[] =
+    "{\"id\":\"c0\",\"model\":\"served\",\"choices\":[{\"index\":0,\"message\":{\"role\":"
+    "\"assistant\",\"content\":\"{\\\"n\\\": 1.5}\"},\"finish_reason\":\"stop\"}]}";
+static const struct fault_step step_bad[] = {
+    { FAULT_SEND, { FAULT_JSON_HEAD, sizeof(FAULT_JSON_HEAD) - 1 }, 0, 0 },
+    { FAULT_BODY, { reply_bad, sizeof(reply_bad) - 1 }, 0, 0 },
+    { FAULT_END, { NULL, 0 }, 0, 0 },
+};
+static const struct fault_script script_bad = { step_bad, FAULT_AT_REQUEST, FAULT_END, 0 };
+
+static bool request_holds(struct fault_server *server, uint32_t index, const char *part)
+{
+    struct fault_request asked;
+    assert_true(fault_server_request(server, index, &asked));
+    for (size_t i = 0; i + strlen(part) <= asked.body.len; i++) {
+        if (memcmp(asked.body.ptr + i, part, strlen(part)) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void add_turns(structure_request *request)
+{
+    static const char *const texts[] = { "Only whole numbers.", "I have two.", "{\"n\":2}",
+                                         "One more now." };
+    static const enum structure_role roles[] = { STRUCTURE_ROLE_SYSTEM, STRUCTURE_ROLE_USER,
+                                                 STRUCTURE_ROLE_ASSISTANT, STRUCTURE_ROLE_USER };
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(structure_request_add_turn(request, roles[i], texts[i], STRUCTURE_NUL),
+                         STRUCTURE_OK);
+}
+
+static void test_complete(void **state)
+{
+    struct fixture fixture;
+    structure_model *model = NULL;
+    structure_result *result = NULL;
+    structure_error *error = NULL;
+    structure_schema *schema = NULL;
+    struct number value = { -1 };
+    (void)state;
+    needs_http();
+    fixture_init(&fixture);
+    assert_int_equal(structure_model_options_set_key(fixture.options, KEY, STRUCTURE_NUL),
+                     STRUCTURE_OK);
+    assert_int_equal(
+        structure_model_open("openai-chat/gpt-4o", fixture.options, NULL, &model, &error),
+        STRUCTURE_OK);
+    assert_int_equal(structure_type_schema(&number_type, NULL, &schema, &error), STRUCTURE_OK);
+    structure_request *request = structure_request_new(schema, NULL);
+    add_turns(request);
+    assert_true(fault_server_add(fixture.server, &script_bad));
+    assert_true(fault_server_add(fixture.server, &script_good));
+    assert_int_equal(structure_complete_as(model, request, NULL, &number_type, &value, &error),
+                     STRUCTURE_OK);
+    assert_int_equal(value.n, 3);
+    assert_int_equal(fault_server_requests(fixture.server), 2);
+    assert_true(
+        request_holds(fixture.server, 0, "{\"role\":\"assistant\",\"content\":\"{\\\"n\\\":2}\"}"));
+    assert_true(request_holds(fixture.server, 0, "One more now."));
+    assert_false(request_holds(fixture.server, 0, "_need"));
+    assert_true(request_holds(fixture.server, 1, "1.5"));
+    /* Twice wrong: an error, and no value. */
+    assert_true(fault_server_add(fixture.server, &script_bad));
+    assert_true(fault_server_add(fixture.server, &script_bad));
+    assert_int_equal(structure_complete_json(model, request, NULL, &result, &error),
+                     STRUCTURE_SCHEMA_VIOLATION);
+    assert_null(result);
+    assert_int_equal(fault_server_requests(fixture.server), 4);
+    assert_null(strstr(structure_error_message(error), "1.5"));
+    structure_error_free(error);
+    /* Without turns there is nothing to answer. */
+    structure_request_clear_turns(request);
+    assert_int_equal(structure_complete_json(model, request, NULL, &result, NULL),
+                     STRUCTURE_INVALID_REQUEST);
+    structure_request_free(request);
+    structure_schema_free(schema);
+    structure_model_free(model);
+    fixture_release(&fixture);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_call),
+        cmocka_unit_test(test_complete),
         cmocka_unit_test(test_the_environment_and_a_catalogue),
         cmocka_unit_test(test_what_is_refused),
         cmocka_unit_test(test_texts_of_options),
