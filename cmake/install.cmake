@@ -2,15 +2,19 @@
 # CMake package.
 include(CMakePackageConfigHelpers)
 
+# What the static library needs at link time, besides the system: a pkg-config file outside the search path is
+# written out, and libcurl and libuv are named as they are linked here, not with all that they need in turn.
+set(private_libs "")
 if(STRUCTURE_HAVE_LLAMA)
-  # The static library needs libllama at link time; a pkg-config file outside the search path is written out.
-  string(JOIN " " STRUCTURE_PRIVATE_LIBS ${LLAMA_LDFLAGS})
+  list(APPEND private_libs ${LLAMA_LDFLAGS})
   foreach(folder ${LLAMA_LIBRARY_DIRS})
-    string(APPEND STRUCTURE_PRIVATE_LIBS " -Wl,-rpath,${folder}")
+    list(APPEND private_libs "-Wl,-rpath,${folder}")
   endforeach()
-else()
-  set(STRUCTURE_PRIVATE_LIBS "")
 endif()
+if(STRUCTURE_HAVE_HTTP)
+  list(APPEND private_libs ${HTTP_LDFLAGS})
+endif()
+string(JOIN " " STRUCTURE_PRIVATE_LIBS ${private_libs})
 # The prefix is known when it is installed: cmake --install takes one.
 set(STRUCTURE_PREFIX "@CMAKE_INSTALL_PREFIX@")
 configure_file(packaging/structure.pc.in structure.pc.in @ONLY)
