@@ -20,6 +20,7 @@
 #include "cli/schema_source.h"
 #include "engine/driver.h"
 #include "engine/request.h"
+#include "provider/provider.h"
 
 enum { EXTRACT_DOCUMENT_BYTES = 64 * 1024 * 1024 };
 
@@ -319,6 +320,9 @@ static int extract_run(struct cli *cli, const void *options, const struct cli_op
         code = extract_tell(cli, run.settings, engine_call_result(run.call),
                             buffer_view(&run.prompt.bytes));
     }
+    const struct error *not_stored = provider_record_error(&run.model);
+    if (not_stored != NULL)
+        cli_warn(cli, NULL, not_stored);
     engine_call_free(run.call);
     model_free(&run.model);
     cli_config_release(&run.config);

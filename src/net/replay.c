@@ -81,9 +81,7 @@ static void tell_difference(struct replay *replay, const struct record_exchange 
     }
     record_difference(request, &nearest->exchange, &replay->alloc, what);
     (void)snprintf(transfer->detail, sizeof(transfer->detail),
-                   "no recording has this request; from the nearest one (number %u) it differs in "
-                   "%s",
-                   nearest->number, what);
+                   "from the nearest one (number %u) it differs in %s", nearest->number, what);
 }
 
 static enum status look_up(struct replay *replay, const struct http_request *request,

@@ -299,6 +299,12 @@ const struct http_client *provider_http(const struct model *model)
     return ((const struct provider_model_state *)model->state)->http;
 }
 
+const struct error *provider_record_error(const struct model *model)
+{
+    const struct http_client *http = provider_http(model);
+    return http == NULL ? NULL : http_record_error(http);
+}
+
 enum status provider_describe(const struct model *model, const struct model_request *request,
                               struct buffer *out, struct error *error)
 {

@@ -42,6 +42,8 @@ struct model_info provider_model_info(const struct provider_row *provider, struc
  * NULL if model is not one of provider_open. */
 const struct exchange_options *provider_exchange_options(const struct model *model);
 const struct http_client *provider_http(const struct model *model);
+/* Whether an exchange could not be stored in the record folder, which disturbs no call; or NULL. */
+const struct error *provider_record_error(const struct model *model);
 
 /* What --dry-run prints (exchange_describe with this model's options). */
 enum status provider_describe(const struct model *model, const struct model_request *request,

@@ -262,7 +262,11 @@ def test_record_and_replay():
             assert json.loads(first.out)["usage"] == json.loads(again.out)["usage"]
             other = run("extract", "Another text.", "-s", OBJECT_SCHEMA, "-m", name + "/" + model,
                         "--replay", store, env=base)
-            assert other.code not in (0, 10, 11) and other.out == "", (other.code, other.err)
+            assert other.code == 13 and other.out == "", (other.code, other.err)
+            assert "differs in the body at /" in other.err and "Another" not in other.err, other.err
+            with Provider(protocol, GOOD) as provider:  # a folder that takes no file: told, and no harm done
+                extract("-m", name + "/" + model, "--record", "/proc", env=environment(provider, variable)) \
+                    .expect(0, err_has=["cannot write a recording into /proc"])
 
 
 def start(*words, env):
