@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/interrupt.h"
+#include "cli/private.h"
 #include "cli/report.h"
 
 /* Runs command with arguments that follow its name. */
@@ -91,6 +92,7 @@ int main(int argc, char **argv)
 {
     struct cli cli = { .alloc = alloc_default(), .cancel = cli_interrupt_install() };
     struct error error = { 0 };
+    cli_keep_private();
     (void)cli_output_open(&cli.out, NULL, cli.alloc, &error);
     int code = main_run(&cli, argv + 1, argc > 0 ? (size_t)(argc - 1) : 0);
     if (cli_output_commit(&cli.out, &error) != STATUS_OK) {

@@ -324,6 +324,10 @@ static void exchange_after_failure(struct exchange *exchange,
         exchange->state = EXCHANGE_STATE_WAITING;
         return;
     }
+    if (end != NULL && end->outcome == HTTP_REPLAY_MISMATCH)
+        (void)error_set(&exchange->error, failure->kind,
+                        "%.*s: the recording has no such request: %s",
+                        (int)options->provider->id.len, options->provider->id.ptr, end->detail);
     tell_failure(exchange, failure);
     exchange_fail(exchange);
 }
