@@ -601,6 +601,95 @@ static void test_replay_client(void **state)
     (void)each_file(remove_file, NULL);
 }
 
+/* One that ends its own transfer at the head, or says stop at the body. */
+struct stopping {
+    struct record_log log;
+    const struct http_client *client;
+    struct http_transfer *transfer;
+    bool at_head;
+};
+
+static void stopping_head(void *state, const struct http_head *head)
+{
+    struct stopping *stopping = state;
+    record_log_head(&stopping->log, head);
+    if (stopping->at_head)
+        http_cancel(stopping->client, stopping->transfer);
+}
+
+static bool stopping_body(void *state, struct str chunk)
+{
+    struct stopping *stopping = state;
+    (void)record_log_body(&stopping->log, chunk);
+    return false;
+}
+
+static void stopping_end(void *state, const struct http_end *end)
+{
+    struct stopping *stopping = state;
+    record_log_end(&stopping->log, end);
+}
+
+static void test_replay_stops(void **state)
+{
+    (void)state;
+    struct test_alloc memory;
+    struct http_request request = usual_request();
+    record_usual(&request, &usual_answer);
+    struct http_client client = replay(&memory);
+    for (int at_head = 0; at_head < 2; at_head++) {
+        struct stopping stopping = { .client = &client, .at_head = at_head != 0 };
+        struct http_sink sink = { stopping_head, stopping_body, stopping_end, &stopping };
+        struct error error;
+        assert_int_equal(http_start(&client, &request, &sink, &stopping.transfer, &error),
+                         STATUS_OK);
+        http_run(&client, 0);
+        assert_int_equal(stopping.log.heads, 1);
+        assert_int_equal(stopping.log.ends, !stopping.at_head);
+        assert_int_equal(stopping.log.body_len > 0, !stopping.at_head);
+        if (!stopping.at_head)
+            assert_int_equal(stopping.log.outcome, HTTP_STOPPED);
+    }
+    http_client_free(&client);
+    test_alloc_assert_empty(&memory);
+    (void)each_file(remove_file, NULL);
+}
+
+static enum status refusing_start(void *state, const struct http_request *request,
+                                  const struct http_sink *sink, struct http_transfer **out_transfer,
+                                  struct error *error)
+{
+    (void)state;
+    (void)request;
+    (void)sink;
+    (void)out_transfer;
+    return error_set(error, STATUS_INVALID_REQUEST, "no such URL");
+}
+
+/* A request that the other client does not take is not recorded, and is refused as it was. */
+static void test_refused_start(void **state)
+{
+    (void)state;
+    struct answering answering = { .answer = &usual_answer };
+    struct http_client inner = answering_client(&answering);
+    struct http_client_ops refusing = *inner.ops;
+    struct http_client client;
+    struct test_alloc memory;
+    struct record_log log;
+    struct error error;
+    struct http_request request = usual_request();
+    refusing.start = refusing_start;
+    inner.ops = &refusing;
+    test_alloc_init(&memory);
+    assert_int_equal(http_record_new(inner, str_from(folder), &memory.alloc, &client, &error),
+                     STATUS_OK);
+    assert_int_equal(record_log_ask(&log, &client, &request), STATUS_INVALID_REQUEST);
+    assert_null(http_record_error(&client));
+    http_client_free(&client);
+    assert_int_equal(each_file(NULL, NULL), 0);
+    test_alloc_assert_empty(&memory);
+}
+
 /* ---- memory ---- */
 
 static void record_scenario(struct test_alloc *test, void *context)
@@ -656,6 +745,7 @@ int main(void)
         cmocka_unit_test(test_secrets),        cmocka_unit_test(test_folders),
         cmocka_unit_test(test_full_disk),      cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_cut_files),      cmocka_unit_test(test_replay_client),
+        cmocka_unit_test(test_replay_stops),   cmocka_unit_test(test_refused_start),
         cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, begin, end);
