@@ -42,10 +42,11 @@ struct http_transfer {
     struct curl_slist *headers; /* zeroed before it is freed */
     struct str body;            /* a copy, zeroed and freed at the end */
     struct http_sink sink;
-    struct buffer head;        /* lines of the head that is arriving, without their ends */
-    int64_t start_ms, last_ms; /* begin; last byte received */
-    int64_t connect_from_ms;   /* when its turn for a connection of the pool came */
-    bool is_connecting;        /* ... has come */
+    char words[CURL_ERROR_SIZE]; /* libcurl's, for its own ends; not told: they may hold anything */
+    struct buffer head;          /* lines of the head that is arriving, without their ends */
+    int64_t start_ms, last_ms;   /* begin; last byte received */
+    int64_t connect_from_ms;     /* when its turn for a connection of the pool came */
+    bool is_connecting;          /* ... has come */
     int64_t connect_ms, first_byte_ms, idle_ms, deadline_ms;
     int64_t due_ms; /* when it must be looked at */
     int slot;       /* in the client's heap of due times */

@@ -212,6 +212,7 @@ static void set_callbacks(struct http_transfer *transfer)
 {
     CURL *easy = transfer->easy;
     curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
+    curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, transfer->words);
     curl_easy_setopt(easy, CURLOPT_RESOLVER_START_FUNCTION, on_resolve);
     curl_easy_setopt(easy, CURLOPT_RESOLVER_START_DATA, transfer);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
@@ -574,6 +575,19 @@ static int64_t time_of(const struct http_transfer *transfer, CURLINFO which)
     return us > 0 ? (int64_t)us : -1;
 }
 
+/* One result stands for a peer that hangs up in the handshake, as a busy one does, and for one that
+ * cannot agree; libcurl's words tell them apart. */
+static bool handshake_broke_off(const struct http_transfer *transfer)
+{
+    static const char *const signs[] = { "SSL_connect: ", "SSL_ERROR_SYSCALL", "unexpected eof",
+                                         "Recv failure", "Send failure" };
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+        if (strstr(transfer->words, signs[i]) != NULL)
+            return true;
+    }
+    return false;
+}
+
 static enum http_outcome outcome_of(const struct http_transfer *transfer, CURLcode code)
 {
     if (transfer->stopped_as != HTTP_DONE)
@@ -583,6 +597,8 @@ static enum http_outcome outcome_of(const struct http_transfer *transfer, CURLco
     if (code == CURLE_OUT_OF_MEMORY && !transfer->has_head &&
         time_of(transfer, CURLINFO_STARTTRANSFER_TIME_T) >= 0)
         return HTTP_HEAD_TOO_LARGE; /* what it says of a header line above 100 KiB */
+    if (code == CURLE_SSL_CONNECT_ERROR && handshake_broke_off(transfer))
+        return HTTP_UNREACHABLE;
     enum http_outcome outcome = HTTP_PROTOCOL;
     for (size_t i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++) {
         if (outcomes[i].code == code)

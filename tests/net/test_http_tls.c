@@ -205,37 +205,86 @@ SCRIPT_AT(plain, FAULT_AT_ACCEPT,
 SCRIPT_AT(hung_up, FAULT_AT_ACCEPT, STEP(FAULT_CLOSE, ""));
 SCRIPT_AT(reset, FAULT_AT_ACCEPT, STEP(FAULT_RESET, ""));
 
-/* A server that does not speak TLS, or hangs up before it does. */
+/* A server that does not speak TLS will not do so the next time; one that hangs up may. */
 static void test_no_handshake(void **state)
 {
     (void)state;
-    static const struct fault_script *const scripts[] = { &plain, &hung_up, &reset };
-    for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++) {
+    static const struct {
+        const struct fault_script *script;
+        enum http_outcome outcome;
+    } table[] = {
+        { &plain, HTTP_TLS_FAILED },
+        { &hung_up, HTTP_UNREACHABLE },
+        { &reset, HTTP_UNREACHABLE },
+    };
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
         struct http_log log;
         struct fault_server *server = fault_server_new(NULL);
-        assert_true(fault_server_add(server, scripts[i]));
+        assert_true(fault_server_add(server, table[i].script));
         get(fault_server_port(server), NULL, &log);
         fault_server_free(server);
-        /* a reset may come before the connection is seen to be there */
-        if (log.end.outcome != HTTP_UNREACHABLE || scripts[i] != &reset)
-            assert_int_equal(log.end.outcome, HTTP_TLS_FAILED);
+        if (log.end.outcome != table[i].outcome)
+            print_error("row %zu: %s (%s)\n", i, http_outcome_name(log.end.outcome), log.detail);
+        assert_int_equal(log.end.outcome, table[i].outcome);
         assert_false(log.end.was_sent);
     }
 }
 
-/* ---- HTTP/2 ---- */
-
-static void start_node(struct process *process)
+static void start_node(struct process *process, const char *name, const char *argument)
 {
     char script[TEST_PATH_BYTES];
     need_certificates();
-    assert_true(test_source_path(script, "tests/net/http2_server.mjs"));
-    const char *arguments[] = { "node", script, folder, NULL };
+    assert_true(test_source_path(script, name));
+    const char *arguments[] = { "node", script, argument, NULL };
     if (!process_start(process, arguments, "PORT ")) {
         process_end(process);
-        test_skip("node is not there, which has an HTTP/2 server");
+        test_skip("node is not there, which has an HTTP/2 server and makes a proxy");
     }
 }
+
+/* ---- a tunnel ---- */
+
+static const struct http_header key[] = { { STR_LITERAL("x-api-key"), STR_LITERAL("secret"),
+                                            true } };
+
+/* The proxy looks for the name, sees neither key nor request, and the certificate is that of the
+ * name at its other end. */
+static void test_tunnel(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *leaf;
+        enum http_outcome outcome;
+    } table[] = { { "named", HTTP_DONE }, { "leaf", HTTP_TLS_FAILED } };
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        struct process server, proxy;
+        struct test_alloc memory;
+        char port[16], proxy_url[FAULT_URL_BYTES], path[PATH_BYTES];
+        struct http_log log = { .ends = 0 };
+        need_certificates();
+        start_openssl(&server, table[i].leaf, NULL);
+        (void)snprintf(port, sizeof(port), "%u", server.port);
+        start_node(&proxy, "tests/net/tunnel.mjs", port);
+        (void)snprintf(proxy_url, sizeof(proxy_url), "http://127.0.0.1:%u", proxy.port);
+        test_alloc_init(&memory);
+        struct http_client client = http_test_client(&memory.alloc);
+        struct http_request request = http_test_request(&client, "https://provider.example/");
+        request.headers = key;
+        request.header_count = 1;
+        request.proxy = str_from(proxy_url);
+        request.ca_file = str_from(in_folder("ca.pem", path));
+        http_log_run(&log, &client, &request);
+        http_client_free(&client);
+        process_end(&proxy);
+        process_end(&server);
+        assert_int_equal(log.end.outcome, table[i].outcome);
+        assert_int_equal(log.heads, table[i].outcome == HTTP_DONE);
+        assert_int_equal(log.status, table[i].outcome == HTTP_DONE ? 200 : 0);
+        test_alloc_assert_empty(&memory);
+    }
+}
+
+/* ---- HTTP/2 ---- */
 
 static const struct {
     const char *path;
@@ -275,7 +324,7 @@ static void test_two(void **state)
         struct process server;
         struct test_alloc memory;
         struct http_log log = { .ends = 0 };
-        start_node(&server);
+        start_node(&server, "tests/net/http2_server.mjs", folder);
         test_alloc_init(&memory);
         struct http_client client = http_test_client(&memory.alloc);
         struct http_request request = two_request(&client, url, server.port, two_table[i].path,
@@ -307,7 +356,7 @@ static void test_two_shared(void **state)
     struct test_alloc memory;
     char url[FAULT_URL_BYTES], stall_url[FAULT_URL_BYTES], path[PATH_BYTES];
     struct http_log stalled = { .ends = 0 };
-    start_node(&server);
+    start_node(&server, "tests/net/http2_server.mjs", folder);
     test_alloc_init(&memory);
     struct http_client client = http_test_client(&memory.alloc);
     struct str ca_file = str_from(in_folder("ca.pem", path));
@@ -336,8 +385,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_certificates), cmocka_unit_test(test_certificates_of_environment),
-        cmocka_unit_test(test_no_handshake), cmocka_unit_test(test_two),
-        cmocka_unit_test(test_two_shared),
+        cmocka_unit_test(test_no_handshake), cmocka_unit_test(test_tunnel),
+        cmocka_unit_test(test_two),          cmocka_unit_test(test_two_shared),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
