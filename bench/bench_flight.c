@@ -363,8 +363,7 @@ static struct http_client open_client(const struct other_side *side)
 {
     struct http_client client = { NULL, NULL };
     struct error error;
-    struct http_curl_options options = { .connections_max = side->calls,
-                                         .pool_connections_max = side->calls };
+    struct http_curl_options options = { .pool_connections_max = side->calls };
     require(http_curl_new(&options, alloc_default(), &client, &error) == STATUS_OK, "no client");
     return client;
 }

@@ -4,7 +4,7 @@ set(STRUCTURE_HAVE_HTTP OFF)
 
 if(NOT STRUCTURE_HTTP STREQUAL "OFF")
   find_package(PkgConfig REQUIRED)
-  pkg_check_modules(HTTP QUIET IMPORTED_TARGET libcurl>=7.83 libuv>=1.40)
+  pkg_check_modules(HTTP QUIET IMPORTED_TARGET libcurl>=7.87 libuv>=1.40)
   if(HTTP_FOUND)
     set(STRUCTURE_HAVE_HTTP ON)
     message(STATUS "Providers over a network: libcurl ${HTTP_libcurl_VERSION}, libuv ${HTTP_libuv_VERSION}")

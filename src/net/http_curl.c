@@ -14,7 +14,6 @@
 #include <stdio.h>
 
 enum {
-    CONNECTIONS_MAX = 1024,
     POOL_CONNECTIONS_MAX = 256,
     STREAMS_MAX = 32, /* of one HTTP/2 connection: one loss must not hurt too many calls */
     IDLE_CONNECTIONS_MAX = 64,
@@ -416,7 +415,8 @@ static struct http_curl_pool *pool_new(struct http_curl *client, struct str name
     curl_multi_setopt(pool->multi, CURLMOPT_SOCKETDATA, pool);
     curl_multi_setopt(pool->multi, CURLMOPT_TIMERFUNCTION, on_timer);
     curl_multi_setopt(pool->multi, CURLMOPT_TIMERDATA, pool);
-    curl_multi_setopt(pool->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)client->connections_max);
+    curl_multi_setopt(pool->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS,
+                      (long)client->pool_connections_max);
     curl_multi_setopt(pool->multi, CURLMOPT_MAX_HOST_CONNECTIONS,
                       (long)client->pool_connections_max);
     curl_multi_setopt(pool->multi, CURLMOPT_MAXCONNECTS, (long)IDLE_CONNECTIONS_MAX);
@@ -613,7 +613,7 @@ static bool client_init_loop(struct http_curl *client)
 enum status http_curl_new(const struct http_curl_options *options, const struct alloc *alloc,
                           struct http_client *out_client, struct error *error)
 {
-    static const struct http_curl_options defaults = { NULL, 0, 0 };
+    static const struct http_curl_options defaults = { NULL, 0 };
     if (options == NULL)
         options = &defaults;
     struct http_curl *client = alloc_get(alloc, sizeof(*client));
@@ -622,8 +622,6 @@ enum status http_curl_new(const struct http_curl_options *options, const struct 
     *client = (struct http_curl){
         .alloc = alloc,
         .loop = options->loop,
-        .connections_max =
-            options->connections_max > 0 ? options->connections_max : CONNECTIONS_MAX,
         .pool_connections_max = options->pool_connections_max > 0 ? options->pool_connections_max
                                                                   : POOL_CONNECTIONS_MAX,
     };

@@ -9,8 +9,7 @@ struct uv_loop_s;
 
 struct http_curl_options {
     struct uv_loop_s *loop;        /* a surface's own loop; NULL: a loop of the client's */
-    uint32_t connections_max;      /* of all pools; 0: 1024 */
-    uint32_t pool_connections_max; /* of one pool; 0: 256 */
+    uint32_t pool_connections_max; /* of one pool, more transfers wait; 0: 256 */
 };
 
 /* options NULL: the defaults. UNSUPPORTED when built without libcurl (the hint says how to have
@@ -18,7 +17,7 @@ struct http_curl_options {
 enum status http_curl_new(const struct http_curl_options *options, const struct alloc *alloc,
                           struct http_client *out_client, struct error *error);
 
-/* "libcurl 7.88.1 (OpenSSL 3.0.17, nghttp2 1.52.0)", or NULL when built without it. */
+/* "libcurl 7.88.1 (OpenSSL/3.0.17, HTTP/2), libuv 1.44.2", or NULL when built without it. */
 const char *http_curl_library_version(void);
 
 #endif

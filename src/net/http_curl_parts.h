@@ -75,7 +75,7 @@ struct http_curl {
     bool has_late;      /* a transfer waits for being removed, or added */
     bool was_delivered; /* an event, or a wake, since run began */
     bool is_closing;
-    uint32_t connections_max, pool_connections_max;
+    uint32_t pool_connections_max;
 };
 
 /* ---- http_curl.c ---- */
