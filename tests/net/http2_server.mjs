@@ -45,6 +45,7 @@ server.on("sessionError", () => {});
 server.on("stream", (stream, headers) => {
   stream.on("error", () => {});
   const story = stories[headers[":path"]];
+  if (headers[":path"] === "/gone-early") stream.session.destroy();
   let size = 0;
   stream.on("data", (chunk) => (size += chunk.length));
   stream.on("end", () => {
@@ -57,6 +58,7 @@ server.on("stream", (stream, headers) => {
   });
 });
 server.on("request", (request, response) => {
-  if (request.httpVersionMajor === 1) response.end(JSON.stringify({ version: request.httpVersion }));
+  if (request.url === "/gone-early") request.socket.destroy();
+  else if (request.httpVersionMajor === 1) response.end(JSON.stringify({ version: request.httpVersion }));
 });
 server.listen(0, "127.0.0.1", () => console.log(`PORT ${server.address().port}`));

@@ -18,7 +18,8 @@ enum {
     COMMAND_BYTES = 2048,
     ARGUMENTS_MAX = 24,
     STREAMS = 30,
-    LARGE_BYTES = 512 << 10
+    LARGE_BYTES = 512 << 10,
+    LARGE_BODY_BYTES = 16 << 20
 };
 
 static char folder[PATH_BYTES];
@@ -381,12 +382,42 @@ static void test_two_shared(void **state)
     test_alloc_assert_empty(&memory);
 }
 
+/* A body larger than what sockets hold, to a server that goes away in the midst of it: the writes
+ * that fail end the transfer, and nothing else (a SIGPIPE would). */
+static void test_gone_early(void **state)
+{
+    (void)state;
+    static char body[LARGE_BODY_BYTES];
+    static const enum http_version versions[] = { HTTP_VERSION_1_1, HTTP_VERSION_2 };
+    struct process server;
+    struct test_alloc memory;
+    char url[FAULT_URL_BYTES], path[PATH_BYTES];
+    start_node(&server, "tests/net/http2_server.mjs", folder);
+    test_alloc_init(&memory);
+    struct http_client client = http_test_client(&memory.alloc);
+    for (size_t i = 0; i < 2; i++) {
+        struct http_log log = { .ends = 0 };
+        struct http_request request = two_request(&client, url, server.port, "/gone-early",
+                                                  str_from(in_folder("ca.pem", path)));
+        request.version = versions[i];
+        request.body = str_of(body, sizeof(body));
+        http_log_run(&log, &client, &request);
+        assert_int_equal(log.end.outcome, HTTP_RESET);
+        assert_int_equal(log.heads, 0);
+        assert_true(log.end.was_sent);
+    }
+    http_client_free(&client);
+    process_end(&server);
+    test_alloc_assert_empty(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_certificates), cmocka_unit_test(test_certificates_of_environment),
         cmocka_unit_test(test_no_handshake), cmocka_unit_test(test_tunnel),
         cmocka_unit_test(test_two),          cmocka_unit_test(test_two_shared),
+        cmocka_unit_test(test_gone_early),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }
