@@ -24,7 +24,7 @@ __attribute__((visibility("default"))) int getaddrinfo(const char *name, const c
     return EAI_NONAME;
 }
 
-enum { ZEROS = 1 << 30, RSS_KIB_MAX = 96 << 10, CONNECTS = 16 };
+enum { ZEROS = 1 << 30, RSS_KIB_MAX = 96 << 10, CONNECTS = 16, NEVER_READ_BYTES = 16 << 20 };
 
 /* One script, one transfer, changed by the test's own limits. */
 static void play(const struct fault_script *script, struct http_log *log,
@@ -275,6 +275,38 @@ static void test_clocks(void **state)
     }
 }
 
+/* A server that takes the connection and then reads nothing: a body that sockets hold, and one that
+ * they do not. */
+static void test_never_read(void **state)
+{
+    (void)state;
+    static char body[NEVER_READ_BYTES];
+    struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+    socklen_t len = sizeof(address);
+    int listener = socket(AF_INET, SOCK_STREAM, 0);
+    assert_int_equal(bind(listener, (struct sockaddr *)&address, sizeof(address)), 0);
+    assert_int_equal(listen(listener, CONNECTS), 0);
+    assert_int_equal(getsockname(listener, (struct sockaddr *)&address, &len), 0);
+    for (int large = 0; large < 2; large++) {
+        struct test_alloc memory;
+        struct http_log log = { .ends = 0 };
+        char url[FAULT_URL_BYTES];
+        test_alloc_init(&memory);
+        struct http_client client = http_test_client(&memory.alloc);
+        (void)snprintf(url, sizeof(url), "http://127.0.0.1:%u/", ntohs(address.sin_port));
+        struct http_request request = http_test_request(&client, url);
+        request.method = STR("POST");
+        request.body = str_of(body, large != 0 ? sizeof(body) : 10);
+        request.first_byte_ms = HTTP_TEST_SHORT_MS;
+        http_log_run(&log, &client, &request);
+        assert_int_equal(log.end.outcome, HTTP_FIRST_BYTE_TIMEOUT);
+        assert_true(log.end.was_sent);
+        http_client_free(&client);
+        test_alloc_assert_empty(&memory);
+    }
+    (void)close(listener);
+}
+
 static void deadline_past(struct http_request *request)
 {
     request->deadline_ms -= 2 * HTTP_TEST_LONG_MS;
@@ -501,12 +533,19 @@ static void test_refused_requests(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_whole),           cmocka_unit_test(test_what_is_sent),
-        cmocka_unit_test(test_stopped),         cmocka_unit_test(test_unreachable),
-        cmocka_unit_test(test_connect_timeout), cmocka_unit_test(test_clocks),
-        cmocka_unit_test(test_deadline_past),   cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_head_limit),      cmocka_unit_test(test_bomb_memory),
-        cmocka_unit_test(test_broken),          cmocka_unit_test(test_refused_requests),
+        cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_what_is_sent),
+        cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_unreachable),
+        cmocka_unit_test(test_connect_timeout),
+        cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_never_read),
+        cmocka_unit_test(test_deadline_past),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_head_limit),
+        cmocka_unit_test(test_bomb_memory),
+        cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_refused_requests),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
