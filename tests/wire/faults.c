@@ -461,6 +461,35 @@ static void blank_text(struct fault_answers *answers)
     (void)answer_text(answers, STR("   \n\n   "));
 }
 
+/* The second half comes later than the first. */
+static void answer_in_halves(struct fault_answer *answer)
+{
+    enum { PAUSE_MS = 50 };
+    struct str all = buffer_view(&answer->bytes);
+    struct fault_step end = answer->steps[1];
+    answer->steps[0] = (struct fault_step){ FAULT_SEND, str_of(all.ptr, all.len / 2), 0, 0 };
+    answer->steps[1] = (struct fault_step){ FAULT_DELAY, STR(""), PAUSE_MS, 0 };
+    answer->steps[2] =
+        (struct fault_step){ FAULT_SEND, str_of(all.ptr + all.len / 2, all.len - all.len / 2), 0,
+                             0 };
+    answer->steps[3] = end;
+    answer->steps[4] = (struct fault_step){ FAULT_END, STR(""), 0, 0 };
+}
+
+/* Its first member says that nothing can become of it: it is not read to its end. */
+static void invalid_early(struct fault_answers *answers)
+{
+    struct buffer text;
+    buffer_init(&text, alloc_default(), ANSWER_BYTES_MAX);
+    buffer_append_str(&text, STR("{\"priority\":9,\"actor\":\""));
+    for (int i = 0; i < 100; i++)
+        buffer_append_byte(&text, (char)('a' + i * 7 % 26));
+    buffer_append_str(&text, STR("\"}"));
+    answer_in_halves(answer_text(answers, buffer_view(&text)));
+    buffer_release(&text);
+    (void)fault_answer_good(answers);
+}
+
 static void invalid_then_good(struct fault_answers *answers)
 {
     (void)answer_text(answers, STR(WIRE_DATA_BAD));
@@ -772,6 +801,8 @@ const struct fault_case fault_cases[] = {
     { "blank text", FAULT_IN_BOTH, blank_text, FAULT_STATUS_STALE, 3, 3, FAULT_COUNTS_ALL, 0 },
     { "invalid, then good", FAULT_IN_BOTH, invalid_then_good, STATUS_OK, 2, 2, FAULT_COUNTS_ALL,
       0 },
+    { "invalid early, then good", FAULT_IN_STREAM, invalid_early, STATUS_OK, 2, 2, FAULT_STOPS,
+      1u << WIRE_COMPAT },
     { "always invalid", FAULT_IN_BOTH, always_invalid, FAULT_STATUS_STALE, 3, 3, FAULT_COUNTS_ALL,
       0 },
     { "half a value", FAULT_IN_BOTH, half_a_value, FAULT_STATUS_STALE, 3, 3, FAULT_COUNTS_ALL, 0 },

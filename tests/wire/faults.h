@@ -40,7 +40,8 @@ enum fault_usage {
     FAULT_COUNTS_NONE, /* no reply began */
     FAULT_COUNTS_ONE,  /* those of the good reply, as the provider counted */
     FAULT_COUNTS_ALL,  /* those of every request, as the provider counted */
-    FAULT_ESTIMATES    /* something, and marked as estimated */
+    FAULT_ESTIMATES,   /* something, and marked as estimated */
+    FAULT_STOPS        /* the same, and less than whole replies */
 };
 
 struct fault_case {

@@ -88,6 +88,9 @@ static bool usage_is_as_documented(const struct fault_case *fault, const struct 
         return tokens->input_tokens == (uint64_t)out->usage.model_calls * WIRE_INPUT_TOKENS &&
                tokens->output_tokens == (uint64_t)out->usage.model_calls * WIRE_OUTPUT_TOKENS &&
                !tokens->is_estimated;
+    case FAULT_STOPS:
+        return tokens->is_estimated && tokens->output_tokens > WIRE_OUTPUT_TOKENS &&
+               tokens->output_tokens < (uint64_t)out->usage.model_calls * WIRE_OUTPUT_TOKENS;
     case FAULT_ESTIMATES: return tokens->input_tokens > 0 && tokens->is_estimated;
     }
     return false;
