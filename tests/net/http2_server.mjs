@@ -37,6 +37,17 @@ const stories = {
     stream.respond(ok);
     stream.end("0123456789abcdef".repeat(1 << 15));
   },
+  // 60 pieces of odd sizes, 1,256,630 bytes
+  "/drip": (stream) => {
+    let piece = 0;
+    stream.respond({ ...ok, "content-type": "text/event-stream" });
+    const drip = () => {
+      stream.write("x".repeat((piece * 7919) % 40000));
+      if (++piece < 60) setTimeout(drip, piece % 3);
+      else stream.end();
+    };
+    drip();
+  },
   "/large-head": (stream) => stream.respond(withHead(10)),
 };
 

@@ -19,6 +19,7 @@ enum {
     ARGUMENTS_MAX = 24,
     STREAMS = 30,
     LARGE_BYTES = 512 << 10,
+    DRIP_BYTES = 1256630,
     LARGE_BODY_BYTES = 16 << 20
 };
 
@@ -355,7 +356,8 @@ static void test_two_shared(void **state)
     static struct http_log logs[STREAMS];
     struct process server;
     struct test_alloc memory;
-    char url[FAULT_URL_BYTES], stall_url[FAULT_URL_BYTES], path[PATH_BYTES];
+    char url[FAULT_URL_BYTES], stall_url[FAULT_URL_BYTES], drip_url[FAULT_URL_BYTES];
+    char path[PATH_BYTES];
     struct http_log stalled = { .ends = 0 };
     start_node(&server, "tests/net/http2_server.mjs", folder);
     test_alloc_init(&memory);
@@ -366,16 +368,19 @@ static void test_two_shared(void **state)
     assert_int_equal(http_log_start(&stalled, &client, &request), STATUS_OK);
     http_log_await_head(&stalled);
     memset(logs, 0, sizeof(logs));
+    request = two_request(&client, drip_url, server.port, "/drip", ca_file);
     request = two_request(&client, url, server.port, "/large", ca_file);
     request.version = HTTP_VERSION_2;
-    for (int i = 0; i < STREAMS; i++)
+    for (int i = 0; i < STREAMS; i++) {
+        request.url = str_from(i % 2 == 0 ? url : drip_url);
         assert_int_equal(http_log_start(&logs[i], &client, &request), STATUS_OK);
+    }
     http_run(&client, 0);
     http_log_cancel(&stalled);
     for (int i = 0; i < STREAMS; i++) {
         http_log_finish(&logs[i]);
         assert_int_equal(logs[i].end.outcome, HTTP_DONE);
-        assert_int_equal(logs[i].body_bytes, LARGE_BYTES);
+        assert_int_equal(logs[i].body_bytes, i % 2 == 0 ? LARGE_BYTES : DRIP_BYTES);
     }
     http_client_free(&client);
     process_end(&server);
