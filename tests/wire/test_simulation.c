@@ -335,7 +335,7 @@ static void world_open(struct sim_world *world, uint64_t seed)
     world->is_streamed = draw(world, 2) == 0;
     world->http = simulated_http_new(&options, &http);
     assert_non_null(world->http);
-    struct wire_setting setting = { world->protocol, world->is_streamed, 3, 50, &world->rng };
+    struct wire_setting setting = { world->protocol, world->is_streamed, 3, 50, 400, &world->rng };
     wire_client_open_over(&world->client, &http, &setting);
     assert_int_equal(flight_new(&world->client.http, alloc_default(), &world->flight), STATUS_OK);
 }

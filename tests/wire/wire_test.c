@@ -7,7 +7,7 @@
 
 #include "engine/text.h"
 
-enum { TRACE_BYTES_MAX = 16 << 20, SHORT_MS = 400 };
+enum { TRACE_BYTES_MAX = 16 << 20 };
 
 static void trace_line(void *state, const char *line)
 {
@@ -44,9 +44,9 @@ static void open_model(struct wire_client *client, struct str base_url,
                                         .retry = &retry,
                                         .rng = setting->rng,
                                         .no_stream = !setting->is_streamed,
-                                        .connect_ms = SHORT_MS * 10,
-                                        .first_byte_ms = SHORT_MS,
-                                        .idle_ms = SHORT_MS,
+                                        .connect_ms = 10 * setting->silence_ms,
+                                        .first_byte_ms = setting->silence_ms,
+                                        .idle_ms = setting->silence_ms,
                                         .trace = trace_line,
                                         .trace_state = &client->trace };
     assert_int_equal(catalogue_resolve(client->catalogue,
@@ -60,14 +60,14 @@ static void open_model(struct wire_client *client, struct str base_url,
 }
 
 void wire_client_open(struct wire_client *client, const struct fault_server *server,
-                      enum wire_protocol protocol, bool is_streamed, uint32_t attempts)
+                      const struct wire_setting *setting)
 {
     char url[FAULT_URL_BYTES];
     struct error error = { 0 };
-    struct wire_setting setting = { protocol, is_streamed, attempts, 1, NULL };
     *client = (struct wire_client){ .program = NULL };
     assert_int_equal(http_curl_new(NULL, alloc_default(), &client->http, &error), STATUS_OK);
-    open_model(client, str_from(fault_server_url(server, wire_base_path(protocol), url)), &setting);
+    open_model(client, str_from(fault_server_url(server, wire_base_path(setting->protocol), url)),
+               setting);
 }
 
 void wire_client_open_over(struct wire_client *client, const struct http_client *http,

@@ -26,17 +26,18 @@ struct wire_client {
     struct buffer trace; /* every line that the exchange told */
 };
 
-/* attempts: of one model call. */
-void wire_client_open(struct wire_client *client, const struct fault_server *server,
-                      enum wire_protocol protocol, bool is_streamed, uint32_t attempts);
-/* The same over a client of the test's own, which goes over to the wire_client. */
 struct wire_setting {
     enum wire_protocol protocol;
     bool is_streamed;
-    uint32_t attempts;
+    uint32_t attempts; /* of one model call */
     int64_t retry_base_ms;
+    int64_t silence_ms;    /* before the first byte, and between two */
     const struct rng *rng; /* jitter; NULL: the product's own */
 };
+
+void wire_client_open(struct wire_client *client, const struct fault_server *server,
+                      const struct wire_setting *setting);
+/* The same over a client of the test's own, which goes over to the wire_client. */
 void wire_client_open_over(struct wire_client *client, const struct http_client *http,
                            const struct wire_setting *setting);
 void wire_client_close(struct wire_client *client);
