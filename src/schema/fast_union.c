@@ -319,7 +319,7 @@ static uint32_t union_build(struct union_build *build, const uint32_t *branches)
     for (uint32_t i = 0; i < build->branch_count; i++)
         for (uint32_t p = 0; p < build->branches[i].plan_count; p++)
             union_add_plan(build, i, build->branches[i].plans[p]);
-    for (uint32_t i = 0; i < build->branch_count; i++)
+    for (uint32_t i = 0; i < build->branch_count && !build->builder->failed; i++)
         for (uint32_t p = 0; p < build->branches[i].plan_count; p++)
             if (plan_is_closed(build->builder, build->branches[i].plans[p]))
                 union_close(build, i, build->branches[i].plans[p]);
