@@ -12,7 +12,6 @@
 
 static void write_messages(const struct protocol_call *call, struct wire *wire)
 {
-    struct protocol_turn turn = { .is_begun = false };
     if (!wire_array(wire, STR("messages")))
         return;
     if (protocol_has_system(call)) {
@@ -21,21 +20,14 @@ static void write_messages(const struct protocol_call *call, struct wire *wire)
         protocol_write_texts(call, NULL, wire, STR("content"));
         wire_object_end(wire);
     }
-    while (protocol_turn_next(call, &turn)) {
-        wire_item(wire);
-        wire_string(wire, STR("role"), protocol_role_word(turn.role));
-        protocol_write_texts(call, &turn, wire, STR("content"));
-        wire_object_end(wire);
-    }
+    protocol_write_turns(call, wire);
     wire_array_end(wire);
 }
 
 static void write_format(const struct protocol_call *call, struct wire *wire)
 {
     bool by_schema = protocol_asks_by(call, PROVIDER_BY_SCHEMA);
-    if (!by_schema && call->mechanism != PROVIDER_BY_JSON_OBJECT)
-        return;
-    if (!wire_object(wire, STR("response_format")))
+    if (!protocol_has_format(call) || !wire_object(wire, STR("response_format")))
         return;
     wire_string(wire, STR("type"), by_schema ? STR("json_schema") : STR("json_object"));
     if (by_schema && wire_object(wire, STR("json_schema"))) {
@@ -95,21 +87,9 @@ static const struct protocol_finish_word finish_words[] = {
     { "refusal", MODEL_FINISH_REFUSAL },
 };
 
-static void read_usage(struct protocol_reader *reader, struct json usage)
-{
-    struct protocol_reply *reply = &reader->reply;
-    struct json input = protocol_member(usage, STR("prompt_tokens_details"));
-    struct json output = protocol_member(usage, STR("completion_tokens_details"));
-    bool has_input =
-        protocol_count(protocol_member(usage, STR("prompt_tokens")), &reply->usage.input_tokens);
-    bool has_output = protocol_count(protocol_member(usage, STR("completion_tokens")),
-                                     &reply->usage.output_tokens);
-    (void)protocol_count(protocol_member(input, STR("cached_tokens")),
-                         &reply->usage.cached_input_tokens);
-    (void)protocol_count(protocol_member(output, STR("reasoning_tokens")),
-                         &reply->reasoning_tokens);
-    reply->has_usage |= has_input || has_output;
-}
+static const struct protocol_usage_names usage_names = { "prompt_tokens", "prompt_tokens_details",
+                                                         "completion_tokens",
+                                                         "completion_tokens_details" };
 
 static enum status read_tool_call(struct protocol_reader *reader, struct json call, int64_t place,
                                   bool is_whole)
@@ -198,7 +178,7 @@ static enum status read_completion(struct protocol_reader *reader, struct json d
     struct json choices = protocol_member(data, STR("choices"));
     protocol_identify(reader, protocol_member(data, STR("id")),
                       protocol_member(data, STR("model")));
-    read_usage(reader, protocol_member(data, STR("usage")));
+    protocol_read_usage(reader, protocol_member(data, STR("usage")), &usage_names);
     if (!is_whole && protocol_is_null(choices))
         return STATUS_OK;
     if (!protocol_is(choices, JSON_ARRAY))

@@ -15,24 +15,16 @@
 
 static void write_input(const struct protocol_call *call, struct wire *wire)
 {
-    struct protocol_turn turn = { .is_begun = false };
     if (!wire_array(wire, STR("input")))
         return;
-    while (protocol_turn_next(call, &turn)) {
-        wire_item(wire);
-        wire_string(wire, STR("role"), protocol_role_word(turn.role));
-        protocol_write_texts(call, &turn, wire, STR("content"));
-        wire_object_end(wire);
-    }
+    protocol_write_turns(call, wire);
     wire_array_end(wire);
 }
 
 static void write_format(const struct protocol_call *call, struct wire *wire)
 {
     bool by_schema = protocol_asks_by(call, PROVIDER_BY_SCHEMA);
-    if (!by_schema && call->mechanism != PROVIDER_BY_JSON_OBJECT)
-        return;
-    if (!wire_object(wire, STR("text")))
+    if (!protocol_has_format(call) || !wire_object(wire, STR("text")))
         return;
     if (wire_object(wire, STR("format"))) {
         wire_string(wire, STR("type"), by_schema ? STR("json_schema") : STR("json_object"));
@@ -97,21 +89,8 @@ static void finish(struct protocol_reader *reader, struct str word)
     protocol_finish(reader, finish_words, PROTOCOL_COUNT_OF(finish_words), word);
 }
 
-static void read_usage(struct protocol_reader *reader, struct json usage)
-{
-    struct protocol_reply *reply = &reader->reply;
-    struct json input = protocol_member(usage, STR("input_tokens_details"));
-    struct json output = protocol_member(usage, STR("output_tokens_details"));
-    bool has_input =
-        protocol_count(protocol_member(usage, STR("input_tokens")), &reply->usage.input_tokens);
-    bool has_output =
-        protocol_count(protocol_member(usage, STR("output_tokens")), &reply->usage.output_tokens);
-    (void)protocol_count(protocol_member(input, STR("cached_tokens")),
-                         &reply->usage.cached_input_tokens);
-    (void)protocol_count(protocol_member(output, STR("reasoning_tokens")),
-                         &reply->reasoning_tokens);
-    reply->has_usage |= has_input || has_output;
-}
+static const struct protocol_usage_names usage_names = { "input_tokens", "input_tokens_details",
+                                                         "output_tokens", "output_tokens_details" };
 
 static enum status read_part(struct protocol_reader *reader, struct json part, int64_t index)
 {
@@ -173,7 +152,7 @@ static void read_frame(struct protocol_reader *reader, struct json response)
     struct str word = protocol_word(response, STR("status"));
     protocol_identify(reader, protocol_member(response, STR("id")),
                       protocol_member(response, STR("model")));
-    read_usage(reader, protocol_member(response, STR("usage")));
+    protocol_read_usage(reader, protocol_member(response, STR("usage")), &usage_names);
     if (str_equal(word, STR("incomplete")) && protocol_word(details, STR("reason")).len > 0)
         word = protocol_word(details, STR("reason"));
     if (word.len > 0 && !str_equal(word, STR("in_progress")) && !str_equal(word, STR("queued")))

@@ -26,6 +26,8 @@ void protocol_write_limit(const struct protocol_call *call, struct wire *wire, s
 /* temperature and seed (at most seed_max), where they are taken. */
 void protocol_write_sampling(const struct protocol_call *call, struct wire *wire,
                              uint64_t seed_max);
+/* The reply is asked for as JSON: by a schema, or as any object. */
+bool protocol_has_format(const struct protocol_call *call);
 extern const struct str protocol_tool_words; /* the description of the tool */
 /* "name", "strict" and the schema under schema_name, as OpenAI's formats and tools have them. */
 void protocol_write_schema(const struct protocol_call *call, struct wire *wire,
@@ -52,6 +54,9 @@ bool protocol_text_next(const struct protocol_call *call, const struct protocol_
 /* All of them as one member, a blank line between two. */
 void protocol_write_texts(const struct protocol_call *call, const struct protocol_turn *turn,
                           struct wire *wire, struct str name);
+
+/* Each run as {"role", "content"}: the items of an array that is open. */
+void protocol_write_turns(const struct protocol_call *call, struct wire *wire);
 
 /* ---- the reply ---- */
 
@@ -99,6 +104,12 @@ void protocol_expect_tool(struct protocol_reader *reader);
 /* A count of tokens into *out_count, which never goes down; what is no sensible count is ignored.
  */
 bool protocol_count(struct json value, uint64_t *out_count);
+/* Names of the members of a usage as OpenAI's protocols have them. */
+struct protocol_usage_names {
+    const char *input, *input_details, *output, *output_details;
+};
+void protocol_read_usage(struct protocol_reader *reader, struct json usage,
+                         const struct protocol_usage_names *names);
 /* A member "index"; absent: 0. TRANSPORT when it is no sensible one. */
 enum status protocol_index(struct protocol_reader *reader, struct json holder, struct str name,
                            int64_t *out_index);

@@ -280,3 +280,20 @@ void protocol_identify(struct protocol_reader *reader, struct json id, struct js
     copy_id(id, reader->reply.id, sizeof(reader->reply.id));
     copy_id(model, reader->reply.served_model, sizeof(reader->reply.served_model));
 }
+
+void protocol_read_usage(struct protocol_reader *reader, struct json usage,
+                         const struct protocol_usage_names *names)
+{
+    struct protocol_reply *reply = &reader->reply;
+    struct json input = protocol_member(usage, str_from(names->input_details));
+    struct json output = protocol_member(usage, str_from(names->output_details));
+    bool has_input =
+        protocol_count(protocol_member(usage, str_from(names->input)), &reply->usage.input_tokens);
+    bool has_output = protocol_count(protocol_member(usage, str_from(names->output)),
+                                     &reply->usage.output_tokens);
+    (void)protocol_count(protocol_member(input, STR("cached_tokens")),
+                         &reply->usage.cached_input_tokens);
+    (void)protocol_count(protocol_member(output, STR("reasoning_tokens")),
+                         &reply->reasoning_tokens);
+    reply->has_usage |= has_input || has_output;
+}

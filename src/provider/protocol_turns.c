@@ -21,6 +21,11 @@ bool protocol_asks_by(const struct protocol_call *call, enum provider_mechanism 
     return call->mechanism == mechanism && call->schema.len > 0;
 }
 
+bool protocol_has_format(const struct protocol_call *call)
+{
+    return protocol_asks_by(call, PROVIDER_BY_SCHEMA) || call->mechanism == PROVIDER_BY_JSON_OBJECT;
+}
+
 void protocol_begin(const struct protocol_call *call, struct wire *wire, struct buffer *body)
 {
     wire_begin(wire, body, call->model_row->extra, call->schema);
@@ -187,4 +192,15 @@ void protocol_write_texts(const struct protocol_call *call, const struct protoco
         wire_text_add(wire, text);
     }
     wire_text_end(wire);
+}
+
+void protocol_write_turns(const struct protocol_call *call, struct wire *wire)
+{
+    struct protocol_turn turn = { .is_begun = false };
+    while (protocol_turn_next(call, &turn)) {
+        wire_item(wire);
+        wire_string(wire, STR("role"), protocol_role_word(turn.role));
+        protocol_write_texts(call, &turn, wire, STR("content"));
+        wire_object_end(wire);
+    }
 }
