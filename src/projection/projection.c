@@ -19,7 +19,11 @@
 #include "projection/watch.h"
 #include "schema/compile.h"
 
-enum { WORDS_BYTES_MAX = 4096, FIT_TRIES_MAX = 24 };
+enum {
+    WORDS_BYTES_MAX = 4096,
+    FIT_TRIES_MAX = 48,
+    NESTING_MAX = 96 /* of the text; readers of JSON stop at 100 (protobuf), 128 or more */
+};
 
 struct projection {
     const struct alloc *alloc;
@@ -134,21 +138,58 @@ static bool is_short_enough(const struct projection *projection)
            (limit == 0 || projection->schema.len <= limit);
 }
 
-/* A text that is too long loses its notes first, then its deepest levels. */
+/* Objects and arrays around one place of the text are few enough for those who read it. */
+static bool is_flat_enough(struct str text)
+{
+    unsigned levels = 0;
+    bool in_string = false;
+    for (size_t i = 0; i < text.len && levels <= NESTING_MAX; i++) {
+        char c = text.ptr[i];
+        if (c == '"')
+            in_string = !in_string;
+        else if (in_string)
+            i += c == '\\';
+        else if (c == '{' || c == '[')
+            levels++;
+        else if (c == '}' || c == ']')
+            levels--;
+    }
+    return levels <= NESTING_MAX;
+}
+
+static bool text_is_taken(const struct projection *projection)
+{
+    return is_short_enough(projection) && is_flat_enough(buffer_view(&projection->schema));
+}
+
+static enum status text_is_refused(const struct projection *projection, struct error *error)
+{
+    if (is_short_enough(projection))
+        return error_set(error, STATUS_UNSUPPORTED,
+                         "the schema has more than the %u levels that a provider can read",
+                         (unsigned)NESTING_MAX);
+    uint32_t limit = projection->rules.limits.schema_bytes;
+    return error_set(error, STATUS_UNSUPPORTED,
+                     "the schema is longer than the %u bytes that the provider takes",
+                     limit == 0 ? (unsigned)LIMIT_SCHEMA_BYTES : limit);
+}
+
+/* A text that is too long loses its notes first; then, and when it is too deep, its last levels. */
 static enum status write_schema(struct projection *projection, struct error *error)
 {
-    enum status status = write_once(projection, 0, EMIT_NOTES, error);
-    if (status == STATUS_OK && !is_short_enough(projection))
-        status = write_once(projection, 0, 0, error);
-    for (unsigned i = 0; status == STATUS_OK && !is_short_enough(projection); i++) {
+    unsigned options = EMIT_NOTES;
+    enum status status = write_once(projection, 0, options, error);
+    if (status == STATUS_OK && !is_short_enough(projection)) {
+        options = 0;
+        status = write_once(projection, 0, options, error);
+    }
+    for (unsigned i = 0; status == STATUS_OK && !text_is_taken(projection); i++) {
         uint32_t depth = projection->shape.depth;
         if (buffer_status(&projection->schema) == STATUS_NO_MEMORY)
             return no_memory(error);
         if (depth <= 1 || i == FIT_TRIES_MAX)
-            return error_set(error, STATUS_UNSUPPORTED,
-                             "the schema is longer than the %u bytes that the provider takes",
-                             projection->rules.limits.schema_bytes);
-        status = write_once(projection, depth > 8 ? depth * 3 / 4 : depth - 1, 0, error);
+            return text_is_refused(projection, error);
+        status = write_once(projection, depth > 8 ? depth * 3 / 4 : depth - 1, options, error);
     }
     return status;
 }
@@ -240,7 +281,7 @@ enum status projection_new(const struct projection_options *options, const struc
     projection->rung = options->rules == NULL ? PROJECTION_JSON_ONLY : options->rung;
     projection->folds_case = options->rules != NULL && options->rules->folds_case;
     projection->report.is_exact = false;
-    arena_init(&projection->arena, alloc, LIMIT_SCHEMA_BYTES);
+    arena_init(&projection->arena, alloc, LIMIT_SCHEMA_PROGRAM_BYTES);
     buffer_init(&projection->schema, alloc, LIMIT_SCHEMA_BYTES);
     buffer_init(&projection->words, alloc, WORDS_BYTES_MAX);
     projection->need_name = arena_copy(&projection->arena, options->need_name);
