@@ -494,7 +494,7 @@ static void emit_pattern_of_key(struct emitter *emitter, const struct shape_node
     struct str source = emitter->program->patterns[node->key_pattern].source;
     if (pattern_is_taken(emitter->rules, source)) {
         emit_key(emitter, STR("pattern"));
-        json_write_string(source, emitter->out);
+        emit_pattern(emitter, source);
         return;
     }
     size_t before = emitter->words.len;

@@ -131,12 +131,22 @@ void emit_type(struct emitter *emitter, const char *name, bool with_null)
     }
 }
 
+/* "" among strings; a text of it would be two quotes. */
+static bool has_empty_value(const struct shape_node *node)
+{
+    for (uint32_t i = 0; node->kind == SHAPE_STRING && i < node->value_count; i++) {
+        if (json_type(node->values[i]) == JSON_STRING && json_string(node->values[i]).len == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool values_taken(const struct emitter *emitter, const struct shape_node *node)
 {
     const struct wire_rules *rules = emitter->rules;
     bool one = node->value_count == 1 && wire_takes(rules, WIRE_CONST);
     bool is_number = node->kind == SHAPE_INTEGER || node->kind == SHAPE_NUMBER;
-    if (node->is_enum_cut)
+    if (node->is_enum_cut || (rules->no_empty_values && has_empty_value(node)))
         return false;
     if (node->kind == SHAPE_STRING || node->kind == SHAPE_TEXT)
         return one || wire_takes(rules, WIRE_ENUM_STRINGS);
@@ -238,7 +248,9 @@ static bool fact_taken(const struct emitter *emitter, const struct shape_node *n
     case FACT_MAXIMUM: return bound_taken(emitter, node, op);
     case FACT_MULTIPLE_OF: return wire_takes(rules, WIRE_MULTIPLE_OF);
     case FACT_MIN_LENGTH:
-    case FACT_MAX_LENGTH: return wire_takes(rules, WIRE_LENGTHS) && op->a != SCHEMA_NONE;
+    case FACT_MAX_LENGTH:
+        return wire_takes(rules, WIRE_LENGTHS) && op->a != SCHEMA_NONE &&
+               (rules->limits.length == 0 || op->a <= rules->limits.length);
     case FACT_PATTERN: return pattern_is_taken(rules, emitter->program->patterns[op->a].source);
     case FACT_FORMAT: return format_taken(emitter, node->facts[kind]);
     case FACT_MIN_ITEMS:
@@ -276,6 +288,16 @@ static bool fact_is_implied(const struct emitter *emitter, const struct shape_no
            node->extra == SHAPE_EXTRA_NONE && node->member_count <= op->a;
 }
 
+void emit_pattern(struct emitter *emitter, struct str pattern)
+{
+    struct buffer text;
+    buffer_init(&text, emitter->shape->alloc, LIMIT_SCHEMA_BYTES);
+    pattern_text(emitter->rules, pattern, &text);
+    emitter->failed = emitter->failed || buffer_status(&text) != STATUS_OK;
+    json_write_string(buffer_view(&text), emitter->out);
+    buffer_release(&text);
+}
+
 static void emit_fact(struct emitter *emitter, const struct shape_node *node,
                       enum shape_fact_kind kind)
 {
@@ -290,9 +312,11 @@ static void emit_fact(struct emitter *emitter, const struct shape_node *node,
     if (node->kind == SHAPE_PAIRS && kind == FACT_MAX_PROPERTIES)
         keyword = STR("maxItems");
     emit_key(emitter, keyword);
-    if (kind == FACT_UNIQUE_ITEMS)
+    if (kind == FACT_PATTERN)
+        emit_pattern(emitter, emitter->program->patterns[op->a].source);
+    else if (kind == FACT_UNIQUE_ITEMS)
         buffer_append_str(emitter->out, STR("true"));
-    else if (is_bound || kind == FACT_MULTIPLE_OF || kind == FACT_PATTERN || kind == FACT_FORMAT)
+    else if (is_bound || kind == FACT_MULTIPLE_OF || kind == FACT_FORMAT)
         json_write(shape_fact_value(emitter->program, fact), 0, emitter->out);
     else
         buffer_append_uint(emitter->out, op->a);

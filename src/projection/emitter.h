@@ -42,6 +42,8 @@ void emit_type(struct emitter *emitter, const char *name, bool with_null);
 /* Keywords of a scalar or of counts, as far as the rules take them; the others become words. */
 void emit_facts(struct emitter *emitter, const struct shape_node *node);
 void emit_values(struct emitter *emitter, const struct shape_node *node, bool with_null);
+/* A pattern that is taken, as a JSON string. */
+void emit_pattern(struct emitter *emitter, struct str pattern);
 /* Title, description with the words so far, default; ends the words. `source` SCHEMA_NONE: none. */
 void emit_notes(struct emitter *emitter, const struct shape_node *node, uint32_t source,
                 const struct shape_node *parent);

@@ -103,10 +103,50 @@ static bool scan_is_simple(struct pattern_scan *scan)
     return is_simple;
 }
 
+/* What \\d and \\w stand for inside of a class, or NULL. */
+static const char *class_of(char letter)
+{
+    return letter == 'd' ? "0-9" : letter == 'w' ? "A-Za-z0-9_" : NULL;
+}
+
+/* \\s has more members than a wire that takes no classes would read in the same way. */
+static bool has_odd_class(struct str pattern)
+{
+    for (size_t i = 0; i + 1 < pattern.len; i++) {
+        if (pattern.ptr[i] != '\\')
+            continue;
+        if (strchr("sSDW", pattern.ptr[++i]) != NULL)
+            return true;
+    }
+    return false;
+}
+
+void pattern_text(const struct wire_rules *rules, struct str pattern, struct buffer *out)
+{
+    bool in_class = false;
+    for (size_t i = 0; i < pattern.len; i++) {
+        char letter = pattern.ptr[i];
+        bool is_escape = letter == '\\' && i + 1 < pattern.len;
+        const char *members = is_escape && rules->no_classes ? class_of(pattern.ptr[i + 1]) : NULL;
+        if (!is_escape)
+            in_class = letter == '[' || (in_class && letter != ']');
+        if (members != NULL) {
+            buffer_printf(out, in_class ? "%s" : "[%s]", members);
+            i++;
+            continue;
+        }
+        buffer_append_byte(out, letter);
+        if (is_escape)
+            buffer_append_byte(out, pattern.ptr[++i]);
+    }
+}
+
 bool pattern_is_taken(const struct wire_rules *rules, struct str pattern)
 {
     struct pattern_scan scan = { .text = pattern, .count_max = rules->limits.pattern_count };
     bool is_simple = scan_is_simple(&scan);
+    if (rules->no_classes && has_odd_class(pattern))
+        return false;
     if (rules->support[WIRE_PATTERN_ANCHORED_ONLY] != WIRE_REJECTED && !scan.is_anchored)
         return false;
     if (rules->support[WIRE_PATTERN_FULL] != WIRE_REJECTED)

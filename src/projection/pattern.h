@@ -7,4 +7,7 @@
 /* Whether the rules take the pattern as it is. */
 bool pattern_is_taken(const struct wire_rules *rules, struct str pattern);
 
+/* Appends the pattern as the rules want it written. It must be taken. */
+void pattern_text(const struct wire_rules *rules, struct str pattern, struct buffer *out);
+
 #endif

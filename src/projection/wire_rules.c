@@ -75,6 +75,7 @@ static const struct {
     { "schemaBytes", offsetof(struct wire_limits, schema_bytes) },
     { "descriptionBytes", offsetof(struct wire_limits, description_bytes) },
     { "patternCount", offsetof(struct wire_limits, pattern_count) },
+    { "length", offsetof(struct wire_limits, length) },
 };
 
 enum { LIMIT_ROWS = sizeof(limit_rows) / sizeof(limit_rows[0]) };
@@ -204,11 +205,13 @@ static enum status rules_definitions(const struct rules_reader *reader, struct j
 
 static enum status rules_member(const struct rules_reader *reader, struct json value)
 {
-    static const char *const flag_names[] = { "strict", "mustClose", "writesInOrder", "foldsCase",
-                                              "upperTypes" };
+    static const char *const flag_names[] = { "strict",    "mustClose",  "writesInOrder",
+                                              "foldsCase", "upperTypes", "noEmptyValues",
+                                              "noClasses" };
     struct wire_rules *rules = reader->rules;
-    bool *const flags[] = { &rules->is_strict, &rules->must_close, &rules->writes_in_order,
-                            &rules->folds_case, &rules->has_upper_types };
+    bool *const flags[] = { &rules->is_strict,  &rules->must_close,      &rules->writes_in_order,
+                            &rules->folds_case, &rules->has_upper_types, &rules->no_empty_values,
+                            &rules->no_classes };
     struct str name = json_member_name(value);
     for (unsigned i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
         if (str_equal(name, str_from(flag_names[i])))

@@ -83,6 +83,7 @@ struct wire_limits {
     uint32_t schema_bytes; /* of the whole text */
     uint32_t description_bytes; /* of one description */
     uint32_t pattern_count;     /* largest {n,m} inside a pattern */
+    uint32_t length;            /* largest minLength and maxLength */
 };
 
 struct wire_rules {
@@ -97,6 +98,8 @@ struct wire_rules {
     bool must_close;        /* additionalProperties: false on every object */
     bool writes_in_order;   /* replies have members in the order of the wire schema */
     bool folds_case;        /* letter case of enum and const is not guaranteed */
+    bool no_empty_values;   /* "" inside of an enum is refused */
+    bool no_classes;        /* \\d and \\w in patterns are to be written out */
     struct str definitions; /* "$defs", or "definitions" */
     bool has_upper_types;   /* "STRING" for "string" (OpenAPI dialect of Gemini) */
 };

@@ -26,7 +26,8 @@ static void test_reads_all(void **state)
         "\"accepted\":[\"title\"],\"formats\":[\"date\",\"uuid\"],"
         "\"limits\":{\"properties\":1,\"depth\":2,\"optionalMembers\":3,\"unions\":4,"
         "\"enumValues\":5,\"enumBytes\":6,\"enumLarge\":7,\"nameBytes\":8,\"itemsSum\":9,"
-        "\"schemaBytes\":10,\"descriptionBytes\":11,\"patternCount\":12},"
+        "\"schemaBytes\":10,\"descriptionBytes\":11,\"patternCount\":12,"
+        "\"length\":13},\"noEmptyValues\":true,\"noClasses\":true,"
         "\"definitions\":\"definitions\"}";
     struct arena arena;
     struct wire_rules rules;
@@ -41,6 +42,8 @@ static void test_reads_all(void **state)
                 rules.has_upper_types);
     assert_int_equal(rules.limits.properties, 1);
     assert_int_equal(rules.limits.pattern_count, 12);
+    assert_int_equal(rules.limits.length, 13);
+    assert_true(rules.no_empty_values && rules.no_classes);
     assert_int_equal(rules.limits.enum_large, 7);
     assert_int_equal(rules.format_count, 2);
     assert_true(str_equal(rules.formats[1], STR("uuid")));
