@@ -244,11 +244,19 @@ static bool object_has_patterns(const struct emitter *emitter, const struct shap
     return node->extra == SHAPE_EXTRA_MAP || node->extra == SHAPE_EXTRA_LIST;
 }
 
+/* Any value, and nothing about it that would have to be said. */
+static bool place_is_any(const struct emitter *emitter, uint32_t index)
+{
+    const struct shape_node *node = emitter_node(emitter, index);
+    return node->kind == SHAPE_FREE && node->node_count == 0 &&
+           (node->why == SHAPE_WHY_NONE || node->why == SHAPE_WHY_ANY);
+}
+
 static void push_object_extra(struct emitter *emitter, const struct shape_node *node)
 {
     if (node->extra == SHAPE_EXTRA_MAP) {
         push_text(emitter, STR("}"));
-        if (emitter_node(emitter, node->value)->kind == SHAPE_FREE)
+        if (place_is_any(emitter, node->value))
             push_text(emitter, STR("true"));
         else
             push_schema(emitter, node->value, SCHEMA_NONE, false);
@@ -340,7 +348,7 @@ static void emit_array(struct emitter *emitter, const struct shape_node *node)
         push_text(emitter, upper ? STR("{\"type\":\"STRING\"}") : STR("{\"type\":\"string\"}"));
         push_name(emitter, STR("items"));
     } else if (node->value != SHAPE_NO_NODE &&
-               (node->part_count == 0 || emitter_node(emitter, node->value)->kind != SHAPE_FREE)) {
+               (node->part_count == 0 || !place_is_any(emitter, node->value))) {
         push_schema(emitter, node->value, SCHEMA_NONE, false);
         push_name(emitter, STR("items"));
     }

@@ -258,7 +258,9 @@ static bool fact_taken(const struct emitter *emitter, const struct shape_node *n
     case FACT_MAX_ITEMS:
         return !is_tuple && op->a != SCHEMA_NONE && !node->is_items_cut &&
                wire_takes(rules, WIRE_MAX_ITEMS);
-    case FACT_UNIQUE_ITEMS: return !is_tuple && wire_takes(rules, WIRE_UNIQUE_ITEMS);
+    case FACT_UNIQUE_ITEMS:
+        /* different items may have the same form: absent and null */
+        return !is_tuple && !node->is_changed && wire_takes(rules, WIRE_UNIQUE_ITEMS);
     case FACT_MIN_PROPERTIES:
         if (has_list)
             return op->a != SCHEMA_NONE && min_items_taken(emitter, op->a);
