@@ -196,6 +196,42 @@ static bool union_takes_any(const struct shape *shape, const struct shape_node *
     return false;
 }
 
+static bool place_has(const struct shape *shape, uint32_t place, enum shape_kind kind)
+{
+    if (place >= shape->count)
+        return false;
+    const struct shape_node *node = &shape->nodes[place];
+    for (uint32_t i = 0; node->kind == SHAPE_UNION && i < node->part_count; i++) {
+        if (shape->nodes[node->parts[i]].kind == kind)
+            return true;
+    }
+    return node->kind == kind;
+}
+
+static bool items_have(const struct shape *shape, const struct shape_node *array,
+                       enum shape_kind kind)
+{
+    for (uint32_t i = 0; i < array->part_count; i++) {
+        if (place_has(shape, array->parts[i], kind))
+            return true;
+    }
+    return place_has(shape, array->value, kind);
+}
+
+/* A string in a list would be a JSON text for one part, and itself for another. */
+static bool union_mixes_items(const struct shape *shape, const struct shape_node *node)
+{
+    bool has_strings = false, has_texts = false;
+    for (uint32_t i = 0; i < node->part_count; i++) {
+        const struct shape_node *part = &shape->nodes[node->parts[i]];
+        if (part->kind != SHAPE_ARRAY)
+            continue;
+        has_strings = has_strings || items_have(shape, part, SHAPE_STRING);
+        has_texts = has_texts || items_have(shape, part, SHAPE_TEXT);
+    }
+    return has_strings && has_texts;
+}
+
 static bool union_settle(struct shape *shape, uint32_t index)
 {
     struct shape_node *node = &shape->nodes[index];
@@ -206,6 +242,8 @@ static bool union_settle(struct shape *shape, uint32_t index)
         return true;
     }
     if (forms.texts > 0 && forms.texts + forms.strings > 1)
+        return union_make_text(shape, node, &forms);
+    if (forms.arrays > 1 && union_mixes_items(shape, node))
         return union_make_text(shape, node, &forms);
     if (forms.tuples > 0 && forms.tuples + forms.objects + forms.pairs > 1)
         return union_make_text(shape, node, &forms);

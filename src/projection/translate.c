@@ -14,6 +14,7 @@ enum {
     PART_WORK_MAX = 20000,
     ITEMS_LOOKED_AT = 8,
     EQUAL_STEPS = 2000,
+    SCORE_DIRECT = 0, /* not the wire's form, but the target's */
     SCORE_TYPE = 1,
     SCORE_MEMBER = 2,
     SCORE_VALUE = 16,
@@ -179,7 +180,7 @@ static int score_tuple(struct scoring *scoring, const struct shape_node *node, s
                        int levels)
 {
     if (json_type(value) == JSON_ARRAY)
-        return SCORE_TYPE;
+        return SCORE_DIRECT;
     for (struct json at = json_first(value); json_exists(at); at = json_next(at, value)) {
         uint32_t hint = 0;
         struct str name = json_member_name(at);
