@@ -466,6 +466,50 @@ static const struct form forms[] = {
           { "{\"n\":{\"m\":1,\"k\":\"a\"},\"z\":1}", "{\"n\":{\"m\":1,\"k\":\"a\"},\"z\":1}", 0,
             PROJECTION_TARGET },
       } },
+    { "further members that only words speak of",
+      OPEN "}",
+      "{\"type\":\"object\",\"additionalProperties\":{\"not\":{\"type\":\"object\"}}}",
+      "",
+      PROJECTION_FULL,
+      false,
+      "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":{\"description\":\"must not "
+      "match {\\\"type\\\":\\\"object\\\"}\"}}",
+      {
+          { "{\"x\":1}", "{\"x\":1}", 0, PROJECTION_TARGET },
+      } },
+    { "lists of strings beside lists of texts",
+      CLOSED "}",
+      "{\"type\":\"object\",\"properties\":{\"l\":{\"anyOf\":[{\"type\":\"array\",\"items\":{"
+      "\"type\":\"string\"},\"maxItems\":1},{\"type\":\"array\",\"items\":{}}]}},\"required\":["
+      "\"l\"],\"additionalProperties\":false}",
+      "",
+      PROJECTION_FULL,
+      false,
+      "{\"type\":\"object\",\"required\":[\"l\"],\"additionalProperties\":false,\"properties\":{"
+      "\"l\":{\"type\":\"string\",\"description\":\"a JSON text in a string, of a value that "
+      "matches "
+      "{\\\"anyOf\\\":[{\\\"type\\\":\\\"array\\\",\\\"items\\\":{\\\"type\\\":\\\"string\\\"},"
+      "\\\"maxItems\\\":1},{\\\"type\\\":\\\"array\\\",\\\"items\\\":{}}]}\"}}}",
+      {
+          { "{\"l\":\"[\\\"1\\\",1]\"}", "{\"l\":[\"1\",1]}", TEXT, PROJECTION_TARGET },
+      } },
+    { "a list is read by the part of lists",
+      CLOSED "}",
+      "{\"type\":\"object\",\"properties\":{\"l\":{\"anyOf\":[{\"type\":\"array\",\"prefixItems\":["
+      "{\"type\":\"boolean\"}],\"items\":false,\"minItems\":1},{\"type\":\"array\",\"items\":{},"
+      "\"maxItems\":5}]}},\"required\":[\"l\"],\"additionalProperties\":false}",
+      "",
+      PROJECTION_FULL,
+      true,
+      "{\"type\":\"object\",\"required\":[\"l\"],\"additionalProperties\":false,\"properties\":{"
+      "\"l\":{\"anyOf\":[{\"type\":\"object\",\"required\":[\"1\"],\"additionalProperties\":false,"
+      "\"description\":\"an array, items as members \\\"1\\\", \\\"2\\\" and so "
+      "on\",\"properties\":{\"1\":{\"type\":\"boolean\"}}},{\"type\":\"array\",\"maxItems\":5,"
+      "\"items\":{\"type\":\"string\",\"description\":\"a JSON text in a string\"}}]}}}",
+      {
+          { "{\"l\":[\"1\",\"\\\"1\\\"\"]}", "{\"l\":[1,\"1\"]}", TEXT, PROJECTION_TARGET },
+          { "{\"l\":{\"1\":true}}", "{\"l\":[true]}", TUPLE, PROJECTION_TARGET },
+      } },
     { "an object as a constant",
       CLOSED "}",
       "{\"type\":\"object\",\"properties\":{\"k\":{\"const\":{\"a\":[1]}}},\"required\":[\"k\"],"
@@ -725,6 +769,13 @@ static const struct {
       "{\"type\":\"object\",\"properties\":{\"k\":{\"enum\":[1,\"1\",null]}},\"required\":[\"k\"],"
       "\"additionalProperties\":false}",
       "anyOf", "/properties/k", "alternatives not accepted", PROJECTION_FULL, true },
+    { OPEN "}", "{\"type\":\"object\",\"additionalProperties\":{\"not\":{\"type\":\"object\"}}}",
+      "not", "/additionalProperties", "not expressed on the wire", PROJECTION_FULL, true },
+    { CLOSED "}",
+      "{\"type\":\"object\",\"properties\":{\"l\":{\"anyOf\":[{\"type\":\"array\",\"items\":{"
+      "\"type\":\"string\"},\"maxItems\":1},{\"type\":\"array\",\"items\":{}}]}},\"required\":["
+      "\"l\"],\"additionalProperties\":false}",
+      "anyOf", "/properties/l", "alternatives not accepted", PROJECTION_FULL, true },
     { CLOSED "}",
       "{\"type\":\"object\",\"properties\":{\"n\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":"
       "9}},\"required\":[\"n\"],\"additionalProperties\":false}",
