@@ -199,13 +199,16 @@ static int score_array(struct scoring *scoring, const struct shape_node *node, s
                        int levels)
 {
     uint32_t position = 0;
+    int score = SCORE_TYPE;
     for (struct json at = json_first(value); json_exists(at) && position < ITEMS_LOOKED_AT;
          at = json_next(at, value), position++) {
         uint32_t place = position < node->part_count ? node->parts[position] : node->value;
-        if (place != SHAPE_NO_NODE && score_place(scoring, place, at, levels - 1) == SCORE_NONE)
+        if (place == SHAPE_NO_NODE)
+            score = SCORE_DIRECT; /* an item without a place: another part may have one */
+        else if (score_place(scoring, place, at, levels - 1) == SCORE_NONE)
             return SCORE_NONE;
     }
-    return SCORE_TYPE;
+    return score;
 }
 
 static int score_union(struct scoring *scoring, const struct shape_node *node, struct json value,
