@@ -162,7 +162,9 @@ static void convert_begin(struct conversion *conversion, uint32_t index, struct 
         }
         node = &conversion->shape->nodes[index];
     }
-    if (!part_has_type(node, value)) {
+    /* A member that only a condition speaks of may hold what the condition does not. */
+    if (!part_has_type(node, value) || !part_has_value(node, value) ||
+        !fits_all(conversion->fits, node->nodes, node->node_count, value)) {
         convert_fail(conversion, STATUS_UNSUPPORTED);
         return;
     }
