@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/key_source.h"
 #include "cli/report.h"
@@ -163,6 +164,25 @@ static bool url_is_open(struct str url)
     return true;
 }
 
+/* What would otherwise be found only after connections failed and were tried again. */
+static enum status open_check_provider(const struct cli_model_options *options, struct error *error)
+{
+    if (options->record != NULL && options->replay != NULL) {
+        (void)error_set(error, STATUS_INVALID_REQUEST, "--record and --replay exclude each other");
+        error_hint(error, "record first, then replay the same folder");
+        return STATUS_INVALID_REQUEST;
+    }
+    struct stat info;
+    const char *file = options->ca_file;
+    if (file == NULL ||
+        (stat(file, &info) == 0 && !S_ISDIR(info.st_mode) && access(file, R_OK) == 0))
+        return STATUS_OK;
+    (void)error_set(error, STATUS_INVALID_REQUEST, "--ca-file %s is no file that can be read",
+                    file);
+    error_hint(error, "name a file with certificates in PEM form");
+    return STATUS_INVALID_REQUEST;
+}
+
 static enum status open_provider(struct cli *cli, const struct cli_config *config,
                                  const struct cli_model_choice *choice,
                                  const struct cli_model_options *options, struct model *out_model,
@@ -171,7 +191,9 @@ static enum status open_provider(struct cli *cli, const struct cli_config *confi
     const struct provider_row *row = choice->provider;
     struct str origin;
     struct buffer key;
-    enum status status = STATUS_OK;
+    enum status status = open_check_provider(options, error);
+    if (status != STATUS_OK)
+        return status;
     struct provider_options provider = {
         .catalogue = config->catalogue,
         .provider = row,

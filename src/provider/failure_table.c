@@ -289,7 +289,7 @@ static const struct failure_reason reasons[] = {
     { "cut-off", "the answer was cut off before its end", "" },
     { "no-finish", "the answer ended without a finish signal", "" },
     { "too-large", "the answer is larger than the limit", "" },
-    { "unreachable", "cannot connect", "check the network and the base URL" },
+    { "unreachable", "cannot connect", "check that the server runs, the network and the base URL" },
     { "tls", "no secure connection", "check the certificate; --ca-file FILE adds an authority" },
     { "connect-timeout", "connecting took too long", "" },
     { "first-byte-timeout", "no answer in time", "" },

@@ -335,6 +335,20 @@ def test_keys_that_are_not_there():
             extract("-m", "p/x", env={"STRUCTURE_CONFIG": config}).expect(code, out="", err_has=parts)
 
 
+def test_options_that_cannot_work_are_told_before_anything_is_sent():
+    needs_http()
+    with Folder() as folder:
+        junk = folder.path("records")
+        for words, parts in [
+                (["--ca-file", folder.path("none.pem")], ["none.pem", "no file that can be read", "PEM"]),
+                (["--ca-file", folder.keeper.name], ["no file that can be read"]),
+                (["--record", junk, "--replay", junk], ["exclude each other", "record first"])]:
+            with Provider("chat", GOOD) as provider:
+                extract("-m", "compat/x", *words, env=environment(provider, "STRUCTURE_COMPAT")).expect(2, out="", err_has=parts)
+                assert not provider.requests, words
+        assert not os.path.exists(junk)
+
+
 def test_faults_of_a_configuration():
     with Folder() as folder:
         env = with_config(folder, "providers:\n  corp:\n    baseURL: http://x/v1\n")
