@@ -1,7 +1,7 @@
 /* private.c - what the process keeps to itself. See private.h.
  *
- * Owns: the limit of core dumps; handlers that the system pipes dumps to honour it too. Leaves to
- * others: zeroing a key when its model is closed (provider.c, net).
+ * Owns: the limit of core dumps. Leaves to others: zeroing a key when its model is closed
+ * (provider.c, net).
  */
 #include "base/features.h"
 
@@ -12,7 +12,9 @@
 
 void cli_keep_private(void)
 {
-    const struct rlimit none = { 0, 0 };
+    /* One byte is below every dump's least size, and it is the value at which Linux feeds no
+     * handler behind a pipe either; zero would feed it. */
+    const struct rlimit none = { 1, 1 };
     const char *wanted = getenv("STRUCTURE_CORE");
     if (wanted == NULL || wanted[0] != '1')
         (void)setrlimit(RLIMIT_CORE, &none);
