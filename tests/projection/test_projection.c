@@ -91,9 +91,11 @@ static void subject_close(struct subject *subject)
 
 static void assert_text(const char *what, struct str text, const char *expected)
 {
-    if (str_equal(text, str_from(expected)))
+    struct str wanted = str_from(expected); /* NULL: none */
+    if (str_equal(text, wanted))
         return;
-    print_error("%s\n  is       %.*s\n  expected %s\n", what, (int)text.len, text.ptr, expected);
+    print_error("%s\n  is       %.*s\n  expected %.*s\n", what, (int)text.len, text.ptr,
+                (int)wanted.len, wanted.ptr);
     fail();
 }
 
