@@ -94,8 +94,9 @@ static void assert_text(const char *what, struct str text, const char *expected)
     struct str wanted = str_from(expected); /* NULL: none */
     if (str_equal(text, wanted))
         return;
-    print_error("%s\n  is       %.*s\n  expected %.*s\n", what, (int)text.len, text.ptr,
-                (int)wanted.len, wanted.ptr);
+    print_error("%s\n  is       %.*s\n  expected %.*s\n", what, (int)text.len,
+                text.ptr == NULL ? "" : text.ptr, (int)wanted.len,
+                wanted.ptr == NULL ? "" : wanted.ptr);
     fail();
 }
 
