@@ -123,7 +123,8 @@ static enum status project(struct exchange *exchange, struct error *error)
                                           .need_name = exchange->request->need_name,
                                           .rung = exchange->plan.rung,
                                           .wants_watch = exchange->options.abort_early &&
-                                                         exchange->plan.is_strict };
+                                                         exchange->plan.is_strict &&
+                                                         exchange->plan.is_streamed };
     enum status status;
     projection_free(exchange->projection);
     exchange->projection = NULL;
