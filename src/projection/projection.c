@@ -365,12 +365,25 @@ static bool is_said(struct json value)
     return json_exists(value) && json_type(value) != JSON_NULL;
 }
 
+/* Something is asked, also beside data: what the model missed it may have made up. */
+static bool asks(struct json need)
+{
+    if (json_type(need) != JSON_STRING)
+        return false;
+    struct str text = json_string(need);
+    for (size_t i = 0; i < text.len; i++) {
+        if ((unsigned char)text.ptr[i] > ' ')
+            return true;
+    }
+    return false;
+}
+
 static struct opened open_envelope(const struct projection *projection, struct json reply)
 {
     struct json data, need;
     const struct shape *shape = &projection->shape;
     if (shape->nodes != NULL && translate_is_envelope(shape, reply, &data, &need)) {
-        if (is_said(need) && !is_said(data))
+        if (is_said(need) && (!is_said(data) || asks(need)))
             return (struct opened){ reply, PROJECTION_NEED,
                                     json_count(reply) > 1 ? PROJECTION_READ_ENVELOPE : 0, false };
         if (json_exists(data))

@@ -310,11 +310,42 @@ static void test_memory(void **state)
     projected_release(&projected);
 }
 
+/* A question beside data counts: what the model missed it may have made up. A blank one is none. */
+static void test_a_question_beside_data(void **state)
+{
+    static const struct {
+        const char *reply, *has;
+    } table[] = {
+        { "{\"data\":{\"name\":\"ab\"},\"_need\":\"the kind\"}", "\"status\":\"need-more-input\"" },
+        { "{\"data\":{\"name\":\"ab\"},\"_need\":\" \"}", "\"status\":\"ok\"" },
+        { "{\"data\":{\"name\":\"ab\"},\"_need\":null}", "\"status\":\"ok\"" },
+        { "{\"data\":null,\"_need\":\"the name\"}", "\"need\":\"the name\"" },
+    };
+    (void)state;
+    struct projected projected;
+    projected_init(&projected, SCHEMA, STR("_need"));
+    for (size_t i = 0; i < COUNT(table); i++) {
+        struct run run;
+        struct scripted_reply script = { .text = table[i].reply };
+        run_projected(&run, &projected, &script);
+        if (!run_has(&run, table[i].has))
+            print_error("%s: %.*s\n", table[i].reply, (int)run.result.len, run.result.ptr);
+        assert_true(run_has(&run, table[i].has));
+        run_release(&run);
+    }
+    projected_release(&projected);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms), cmocka_unit_test(test_need),    cmocka_unit_test(test_faults),
-        cmocka_unit_test(test_case),  cmocka_unit_test(test_stopped), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_need),
+        cmocka_unit_test(test_faults),
+        cmocka_unit_test(test_case),
+        cmocka_unit_test(test_a_question_beside_data),
+        cmocka_unit_test(test_stopped),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
